@@ -1,0 +1,53 @@
+import type { Status } from '../protocol/status.ts';
+import type { EventFields } from '../protocol/watch-event.ts';
+import type { AnswerHeaders, ListFacts, ProbeAnswer, StreamFacts, WatchTarget } from './facts.ts';
+
+/** What a session tells, in order; every face (line, json, screen) consumes exactly this. `at`: ms of the client's clock. */
+export type SessionOutput =
+  | OpenOutput
+  | EventOutput
+  | { kind: 'malformed'; at: number; stream: number; reason: string; text: string; bytes: number }
+  | { kind: 'end'; at: number; facts: StreamFacts }
+  | { kind: 'list'; at: number; facts: ListFacts }
+  | { kind: 'probe'; at: number; answer: ProbeAnswer }
+  | { kind: 'phase'; at: number; target: WatchTarget; phase: Phase };
+
+/** A LIST or WATCH request was answered with headers. */
+export interface OpenOutput {
+  kind: 'open';
+  at: number;
+  stream?: number;
+  target: WatchTarget;
+  verb: 'list' | 'watch';
+  methodPath: string;
+  requestedRv?: string;
+  httpStatus: number;
+  httpVersion: string;
+  headers: AnswerHeaders;
+}
+
+export interface EventOutput {
+  kind: 'event';
+  at: number;
+  stream: number;
+  target: WatchTarget;
+  fields: EventFields;
+  bytes: number;
+  sincePreviousMs?: number;
+  /** Step from the RV before it in this stream; undefined for the first, and where RVs have no order. */
+  rvStep?: number;
+  /** For ERROR. */
+  status?: Status;
+  /** The frame as received, for the detail pane and `--object`; a window on shared memory is copied before it is kept. */
+  raw: Uint8Array;
+}
+
+/** What a target's session is doing; the state word of the header comes from this and from the age of the last byte. */
+export type Phase =
+  | { state: 'listing' }
+  | { state: 'connecting'; stream: number; rv?: string }
+  | { state: 'streaming'; stream: number }
+  /** No headers for 10 s; still waiting. */
+  | { state: 'no-answer'; stream: number }
+  | { state: 'backoff'; until: number; attempt: number; why: string }
+  | { state: 'stopped'; why: string };

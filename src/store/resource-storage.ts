@@ -1,0 +1,83 @@
+import type { FieldSelector } from '../protocol/field-selector.ts';
+import type { LabelSelector } from '../protocol/label-selector.ts';
+import type { KubeObject } from '../protocol/object.ts';
+
+/**
+ * What an HTTP handler needs of one resource's storage (upstream `storage.Interface`). Two implementations: the store
+ * itself (object-store.ts, upstream etcd3/store.go; "uncached") and the Cacher around it (cacher/cacher.ts).
+ * All methods reject with an ApiError (protocol/api-error.ts) that carries the Status to answer with.
+ */
+export interface ResourceStorage {
+  get(key: string, options: { resourceVersion: string }): Promise<StoredObject>;
+  /** The objects below `key` (a collection prefix, or with a name selector in `predicate` a single object). */
+  getList(key: string, options: ListParams): Promise<ListResult>;
+  /** Rejects where upstream *returns* an error (HTTP status); every later failure is an ERROR event of the watcher. */
+  watch(key: string, options: WatchParams): Promise<Watcher>;
+  create(key: string, object: KubeObject): Promise<StoredObject>;
+  /** Reads, lets `tryUpdate` make the new state (it may throw an ApiError), writes; repeats on a lost race. */
+  guaranteedUpdate(
+    key: string,
+    options: { ignoreNotFound?: boolean },
+    tryUpdate: (current: StoredObject | undefined) => KubeObject,
+  ): Promise<StoredObject>;
+  /** Deletes after `validate` (it may throw an ApiError) agreed. Resolves to the last state, RV = the deletion's. */
+  delete(key: string, validate: (current: StoredObject) => void): Promise<StoredObject>;
+}
+
+/** One state of one object. `object.metadata.resourceVersion` is set. Shared between readers: never changed. */
+export interface StoredObject {
+  readonly object: KubeObject;
+  /** The object as JSON, serialised once however many watchers and lists send it. */
+  readonly json: Uint8Array;
+  readonly rv: number;
+}
+
+export interface Predicate {
+  label: LabelSelector;
+  field: FieldSelector;
+  /** Selectable fields of an object of this resource, `metadata.name` and `metadata.namespace` among them. */
+  fieldsOf(object: KubeObject): Record<string, string>;
+}
+
+export interface ListParams {
+  resourceVersion: string;
+  resourceVersionMatch: '' | 'Exact' | 'NotOlderThan';
+  limit: number;
+  continue: string;
+  predicate: Predicate;
+}
+
+export interface ListResult {
+  items: StoredObject[];
+  resourceVersion: string;
+  continue?: string;
+  remainingItemCount?: number;
+}
+
+export interface WatchParams {
+  resourceVersion: string;
+  predicate: Predicate;
+  allowWatchBookmarks: boolean;
+  /** undefined ≠ false (facts/server §1.2). */
+  sendInitialEvents: boolean | undefined;
+  /** Milliseconds of the server's clock at which the request's timeout ends it. */
+  deadline: number;
+  /** Ends the watch: deadline passed, client gone, server closing. */
+  signal: AbortSignal;
+  /** Namespace and name of the request path, where it has them. */
+  scope: { namespace?: string; name?: string };
+}
+
+/** What a watcher hands to the HTTP handler. An `error` is always the last one. */
+export type WatcherEvent =
+  | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: StoredObject }
+  | { type: 'BOOKMARK'; rv: number; initialEventsEnd?: boolean }
+  | { type: 'ERROR'; status: import('../protocol/status.ts').Status };
+
+export interface Watcher {
+  /** The next event, or undefined when the stream has ended (for a reason the client is not told, or after ERROR). */
+  next(): Promise<WatcherEvent | undefined>;
+  /** An event that is there already, without waiting: the handler flushes only when nothing more is (facts/server §5.1). */
+  poll(): WatcherEvent | undefined;
+  stop(): void;
+}
