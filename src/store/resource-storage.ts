@@ -1,6 +1,8 @@
 import type { FieldSelector } from '../protocol/field-selector.ts';
 import type { LabelSelector } from '../protocol/label-selector.ts';
 import type { KubeObject } from '../protocol/object.ts';
+import type { Status } from '../protocol/status.ts';
+import type { RefusalCause } from './trace.ts';
 
 /**
  * What an HTTP handler needs of one resource's storage (upstream `storage.Interface`). Two implementations: the store
@@ -72,7 +74,8 @@ export interface WatchParams {
 export type WatcherEvent =
   | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: StoredObject }
   | { type: 'BOOKMARK'; rv: number; initialEventsEnd?: boolean }
-  | { type: 'ERROR'; status: import('../protocol/status.ts').Status };
+  /** `cause`: what the server knows about a 410, for its trace; never sent. */
+  | { type: 'ERROR'; status: Status; cause?: RefusalCause };
 
 export interface Watcher {
   /** The next event, or undefined when the stream has ended (for a reason the client is not told, or after ERROR). */

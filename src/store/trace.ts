@@ -1,0 +1,33 @@
+import type { Revision } from './storage.ts';
+
+/**
+ * What the embedded server itself did, told as it happens: the ground truth that `kwatch local` holds its own verdicts
+ * against, and the `trace` records of contract §1. `at`: ms of the server's clock. Nothing of it reaches a client over HTTP.
+ */
+export type TraceEvent =
+  | { what: 'write'; at: number; resource: string; verb: 'create' | 'update' | 'delete'; key: string; rv: Revision }
+  | { what: 'compact'; at: number; rv: Revision; why: 'asked' | 'interval' | 'quota' }
+  /** The cacher's run ended and a new one begins: all its watchers are closed, without a word. */
+  | { what: 'reinit'; at: number; resource: string; generation: number; because: 'compacted' | 'error' }
+  | { what: 'ready'; at: number; resource: string; generation: number; rv: Revision }
+  | ({ what: 'refuse'; at: number; resource: string; auditId: string; requested: string } & RefusalCause)
+  /** A watcher was too slow and was closed. */
+  | { what: 'terminate'; at: number; resource: string; watcher: number }
+  | { what: 'resize'; at: number; resource: string; from: number; to: number };
+
+export type TraceSink = (event: TraceEvent) => void;
+
+/** Why history that somebody asked for is gone, as the server knows it. */
+export interface RefusalCause {
+  refusedBy: 'watch-cache' | 'etcd';
+  /** Lowest RV that would have been accepted, where there is one. */
+  floor?: Revision;
+  /**
+   * `ring`: overwritten in the ring since the last (re)initialisation. `rebuilt`: it lies before the cache's own list;
+   * `rebuiltBecause` says why there was one (`start`: the apiserver itself started). `compacted`: etcd's word.
+   */
+  because: 'ring' | 'rebuilt' | 'compacted';
+  rebuiltBecause?: 'start' | 'compacted' | 'error';
+  /** `ring` only: how old the oldest lost event after the asked RV was, ms. */
+  lostAgeMs?: number;
+}
