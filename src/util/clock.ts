@@ -77,7 +77,7 @@ export class SystemClock implements Clock {
 
   timer(ms: number, fire: () => void): Timer {
     let handle: NodeJS.Timeout;
-    let left = (ms > 0 ? ms : 0) / this.#rate;
+    let left = Math.max(ms || 0, 0) / this.#rate;
     const arm = () => {
       const delay = Math.min(left, MAX_DELAY_MS);
       left -= delay;
