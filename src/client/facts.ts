@@ -194,8 +194,8 @@ export type ProbeOutcome =
   /** `metrics`: the samples of this target's resource (names of facts/server §7) and process_start_time_seconds. */
   | { kind: 'metrics'; samples: Record<string, number> }
   | { kind: 'version'; gitVersion: string }
-  /** `side`: a second watch from the same RV got so many frames in so long. */
-  | { kind: 'side'; frames: number; waitedMs: number }
+  /** `side`: a second watch from the same RV got so many events (bookmarks not counted) in so long; `lastRv`: of any frame. */
+  | { kind: 'side'; frames: number; waitedMs: number; lastRv?: ResourceVersion }
   /** Refused, unreachable, or an answer that says nothing. `detail` is for evidence. */
   | { kind: 'failed'; detail: string };
 
@@ -210,7 +210,9 @@ export interface RunFacts {
   lists: ListFacts[];
   probes: ProbeAnswer[];
   serverVersion?: string;
-  /** `exp` of a bearer JWT, where the credential is one. */
+  /** LIST requests that were written and have had no headers yet (a watch in that state is a stream without `openedAt`). */
+  pendingLists?: { target: WatchTarget; methodPath: string; askedAt: number }[];
+  /** `exp` of a bearer JWT, where the credential is one, ms. */
   tokenExpiresAt?: number;
   endpoint: { scheme: 'http' | 'https'; host: string };
   /** The run is over: nothing more will come. */

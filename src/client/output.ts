@@ -47,7 +47,9 @@ export type Phase =
   | { state: 'listing' }
   | { state: 'connecting'; stream: number; rv?: string }
   | { state: 'streaming'; stream: number }
-  /** No headers for 10 s; still waiting. */
+  /** No headers for 10 s; still waiting. `stream` 0: for a LIST, before any stream. */
   | { state: 'no-answer'; stream: number }
+  /** We left on purpose (lab), holding `rv`, and may come back. */
+  | { state: 'away'; rv?: string }
   | { state: 'backoff'; until: number; attempt: number; why: string }
   | { state: 'stopped'; why: string };
