@@ -80,6 +80,12 @@ export interface StreamFacts {
   askedAt: number;
   /** Headers received. */
   openedAt?: number;
+  /**
+   * When 10 real seconds (never scaled) had passed since the request was written, and no headers had come: the moment of
+   * phase `no-answer`. It stays set when the headers come later. diagnosis/ must not count these seconds itself, its clock
+   * may be virtual.
+   */
+  noAnswerAt?: number;
   httpStatus?: number;
   httpVersion?: string;
   headers: AnswerHeaders;
@@ -104,6 +110,11 @@ export interface StreamFacts {
   peakAt?: number;
   /** Events received within the first second after the headers (a backlog). */
   eventsInFirstSecond: number;
+  /**
+   * `sendInitialEvents` only: when the bookmark with annotation `k8s.io/initial-events-end` came; null while it has not.
+   * undefined: nobody looked, then nothing is concluded from its absence.
+   */
+  initialEventsEndAt?: number | null;
   /** The RV a resume would use; during the initial state (no RV asked, or 0) the highest seen. */
   lastRv?: ResourceVersion;
   lastRvAt?: number;

@@ -50,9 +50,16 @@ export interface Candidate {
 
 /** One diagnosed thing (contract §2). Opinions only: every number in it was measured in facts. */
 export interface Finding {
-  /** `f1`, `f2`, …: stable over revisions. */
+  /** `f1`, `f2`, …: stable over revisions once the finding-ledger has given it. */
   id: string;
   rev: number;
+  /**
+   * Where in the run it belongs (`s3:end`, `s4:refusal`): the same for the same thing in each call of diagnose(), which
+   * is how the ledger knows that a later result is a revision. Not part of a record.
+   */
+  key: string;
+  /** All streams it covers (four ends that one timer made are one finding). Not part of a record. */
+  streams: number[];
   /** The stream it is about; absent for a finding about the run or a LIST. */
   stream?: number;
   /** WatchTarget.index. */
@@ -78,6 +85,9 @@ export interface Finding {
   facts: Record<string, string | number>;
   /** Id of the later finding that explains this one. */
   explainedBy?: string;
-  /** The five lines of a block (contract §2), without the verdict line's id. */
+  /**
+   * The five lines of a block (contract §2), without the verdict line's id. `refusedBy` says who refused or ended what;
+   * a line that has nothing to say is empty and is not shown.
+   */
   lines: { verdict: string; refusedBy: string; why: string; ruledOut: string; do: string };
 }
