@@ -1,3 +1,5 @@
+import type { CompactReason } from './trace.ts';
+
 /**
  * The contract of a revisioned key-value store, as the apiserver uses etcd (facts/server §4): a revision per write,
  * optimistic locking, reads and lists at a revision, watch from a revision, compaction. The embedded MVCC store
@@ -84,8 +86,11 @@ export interface Storage {
     progressNotify?: boolean;
     signal: AbortSignal;
   }): AsyncIterable<WatchResponse>;
-  /** Revisions below `revision` are gone, `revision` itself still answers. Throws 'compacted' or 'future-revision'. */
-  compact(revision: Revision): Promise<void>;
+  /**
+   * Revisions below `revision` are gone, `revision` itself still answers. Throws 'compacted' where it is not above the
+   * last compaction, or 'future-revision'. `why` is for the embedded store's trace (default: 'asked').
+   */
+  compact(revision: Revision, why?: CompactReason): Promise<void>;
 }
 
 /** The end of the range of all keys that begin with `prefix` (etcd clientv3.GetPrefixRangeEnd). */

@@ -1,12 +1,15 @@
 import type { Revision } from './storage.ts';
 
+/** Who had the store compacted: somebody who asked for it, the compactor's interval, or the store's own quota. */
+export type CompactReason = 'asked' | 'interval' | 'quota';
+
 /**
  * What the embedded server itself did, told as it happens: the ground truth that `kwatch local` holds its own verdicts
  * against, and the `trace` records of contract §1. `at`: ms of the server's clock. Nothing of it reaches a client over HTTP.
  */
 export type TraceEvent =
   | { what: 'write'; at: number; resource: string; verb: 'create' | 'update' | 'delete'; key: string; rv: Revision }
-  | { what: 'compact'; at: number; rv: Revision; why: 'asked' | 'interval' | 'quota' }
+  | { what: 'compact'; at: number; rv: Revision; why: CompactReason }
   /** The cacher's run ended and a new one begins: all its watchers are closed, without a word. */
   | { what: 'reinit'; at: number; resource: string; generation: number; because: 'compacted' | 'error' }
   | { what: 'ready'; at: number; resource: string; generation: number; rv: Revision }

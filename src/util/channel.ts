@@ -1,0 +1,98 @@
+import { Fifo } from './fifo.ts';
+
+/** A sender that waits for room. `settle(false)`: it gave up, or the channel was closed. */
+interface WaitingSender<T> {
+  value: T;
+  settle(sent: boolean): void;
+}
+
+/**
+ * A bounded channel with Go's semantics, on one thread: a send waits while the buffer is full, a receive waits while it
+ * is empty, a closed channel hands out what it still holds and then `undefined`. Capacity 0 hands over directly.
+ * Values are delivered in the order of sending, waiting senders included. `undefined` is no value.
+ *
+ * Where Go would `select`, the two `cancel` methods play the other case: who waits gives up.
+ */
+export class Channel<T> {
+  readonly capacity: number;
+  readonly #buffer = new Fifo<T>();
+  readonly #senders = new Fifo<WaitingSender<T>>();
+  readonly #receivers = new Fifo<(value: T | undefined) => void>();
+  #closed = false;
+
+  constructor(capacity: number) {
+    if (!(Number.isInteger(capacity) && capacity >= 0)) throw new RangeError(`channel capacity ${capacity}`);
+    this.capacity = capacity;
+  }
+
+  /** Values in the buffer (Go `len(ch)`); waiting senders do not count. */
+  get length(): number {
+    return this.#buffer.length;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** True while somebody waits in `receive`. */
+  get awaited(): boolean {
+    return this.#receivers.length > 0;
+  }
+
+  /** Sends without waiting; false where there is no room. Throws on a closed channel, as Go panics. */
+  trySend(value: T): boolean {
+    if (this.#closed) throw new Error('send on closed channel');
+    const receiver = this.#receivers.shift();
+    if (receiver) {
+      receiver(value);
+      return true;
+    }
+    if (this.#buffer.length >= this.capacity) return false;
+    this.#buffer.push(value);
+    return true;
+  }
+
+  /**
+   * Sends, waiting for room. Resolves to false where it was not sent: `cancelSends` or `close` came first. Await it
+   * only after `trySend` refused, and a send with room costs no microtask.
+   */
+  send(value: T): Promise<boolean> {
+    if (this.trySend(value)) return Promise.resolve(true);
+    return new Promise((settle) => this.#senders.push({ value, settle }));
+  }
+
+  /** The next value if one is there, else undefined. */
+  tryReceive(): T | undefined {
+    const value = this.#buffer.shift();
+    const sender = this.#senders.shift();
+    if (!sender) return value;
+    sender.settle(true);
+    if (value === undefined) return sender.value;
+    this.#buffer.push(sender.value);
+    return value;
+  }
+
+  /** The next value, or undefined once the channel is closed and empty, or after `cancelReceives`. */
+  receive(): Promise<T | undefined> {
+    const value = this.tryReceive();
+    if (value !== undefined || this.#closed) return Promise.resolve(value);
+    return new Promise((resolve) => this.#receivers.push(resolve));
+  }
+
+  /** Everybody who waits in `send` gives up: their sends resolve to false. */
+  cancelSends(): void {
+    for (let sender = this.#senders.shift(); sender; sender = this.#senders.shift()) sender.settle(false);
+  }
+
+  /** Everybody who waits in `receive` gets undefined. */
+  cancelReceives(): void {
+    for (let receiver = this.#receivers.shift(); receiver; receiver = this.#receivers.shift()) receiver(undefined);
+  }
+
+  /** No more sends. What is in the buffer can still be received. Closing twice is allowed. */
+  close(): void {
+    this.#closed = true;
+    this.cancelSends();
+    this.cancelReceives();
+  }
+}

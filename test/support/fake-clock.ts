@@ -1,0 +1,70 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock, Timer } from '../../src/util/clock.ts';
+import { sleepOn } from '../../src/util/clock.ts';
+
+interface Pending {
+  at: number;
+  seq: number;
+  fire: () => void;
+}
+
+/**
+ * Time that moves only when a test says so. `advance` fires what is due in the order of its time (then of its setting),
+ * and lets every reaction in between run to its end, so that a run repeats exactly.
+ */
+export class FakeClock implements Clock {
+  #now: number;
+  #seq = 0;
+  readonly #pending = new Set<Pending>();
+
+  constructor(now = Date.UTC(2026, 0, 1)) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  timer(ms: number, fire: () => void): Timer {
+    const pending: Pending = { at: this.#now + (ms > 0 ? ms : 0), seq: this.#seq++, fire };
+    this.#pending.add(pending);
+    return { cancel: () => this.#pending.delete(pending) };
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return sleepOn(this, ms, signal);
+  }
+
+  /** A turn of the real event loop: all that is already decided runs; no time passes on this clock. */
+  async turn(): Promise<void> {
+    await nextTurn();
+  }
+
+  /** Timers that have not fired yet. */
+  get timers(): number {
+    return this.#pending.size;
+  }
+
+  /** Moves time on by `ms`. */
+  async advance(ms: number): Promise<void> {
+    const until = this.#now + ms;
+    await this.turn();
+    for (let due = this.#nextDue(until); due; due = this.#nextDue(until)) {
+      this.#now = Math.max(this.#now, due.at);
+      this.#pending.delete(due);
+      due.fire();
+      await this.turn();
+    }
+    this.#now = until;
+    await this.turn();
+  }
+
+  #nextDue(until: number): Pending | undefined {
+    let next: Pending | undefined;
+    for (const pending of this.#pending) {
+      if (pending.at > until) continue;
+      if (!next || pending.at < next.at || (pending.at === next.at && pending.seq < next.seq)) next = pending;
+    }
+    return next;
+  }
+}
