@@ -1,0 +1,138 @@
+import type { OpenOutput } from '../client/output.ts';
+import type { Finding } from '../diagnosis/finding.ts';
+import { assertNever } from '../util/assert-never.ts';
+import type { FeedItem } from './feed.ts';
+import { maskText } from './mask-secrets.ts';
+import {
+  endFields,
+  eventFields,
+  findingFields,
+  listFields,
+  openFields,
+  probeFields,
+  prune,
+  type RecordFields,
+  traceFields,
+} from './record-fields.ts';
+import { escapeJson, sanitize } from './sanitize.ts';
+import { rfc3339 } from './time-format.ts';
+
+/** The version of everything in this file (contract §1): a change that breaks a reader bumps it. */
+export const SCHEMA = 'kwatch/v1';
+
+/** One record of contract §1, ready for `recordLine`. Fields without a value are absent. */
+export type JsonRecord = { record: string; schema: typeof SCHEMA; at: string; [field: string]: unknown };
+
+export interface RecordOptions {
+  /** `--object`: put the whole object into `event` records. Secret data is masked all the same. */
+  object: boolean;
+}
+
+/** Streams of Secrets that are remembered: as many streams as RunFacts keeps. */
+const MAX_STREAMS = 200;
+
+/** Characters of a malformed frame that are told (contract §1). */
+const MALFORMED_TEXT = 200;
+
+/**
+ * Makes the records of one run. It remembers what a later record needs of an earlier item: the server's version, and
+ * which streams carry Secrets.
+ */
+export class RecordMaker {
+  readonly #options: RecordOptions;
+  readonly #secretStreams = new Set<string>();
+  #serverVersion: string | undefined;
+
+  constructor(options: RecordOptions) {
+    this.#options = options;
+  }
+
+  /** The record of `item`, or undefined where the contract has none for it (phases and notes are for people). */
+  record(item: FeedItem): JsonRecord | undefined {
+    const fields = this.#fields(item);
+    if (!fields) return undefined;
+    const { record, ...rest } = fields;
+    return prune({ record, schema: SCHEMA, at: rfc3339(item.at), watcher: item.watcher, ...rest }) as JsonRecord;
+  }
+
+  #fields(item: FeedItem): RecordFields | undefined {
+    switch (item.kind) {
+      case 'open':
+        this.#rememberSecrets(item, item.watcher);
+        return openFields(item, this.#serverVersion);
+      case 'event':
+        return eventFields(item, this.#options.object);
+      case 'malformed': {
+        const text = maskText(item.text, this.#secretStreams.has(streamKey(item.watcher, item.stream)));
+        const { stream, reason, bytes } = item;
+        return { record: 'malformed', stream, reason: sanitize(reason), text: sanitize(text, MALFORMED_TEXT), bytes };
+      }
+      case 'end':
+        return endFields(item.facts);
+      case 'list':
+        return listFields(item.facts);
+      case 'probe':
+        if (item.answer.outcome.kind === 'version') this.#serverVersion = item.answer.outcome.gitVersion;
+        return probeFields(item.answer);
+      case 'finding':
+        return { record: 'finding', ...findingFields(item.finding) };
+      case 'trace':
+        return traceFields(item);
+      case 'phase':
+      case 'note':
+        return undefined;
+      default:
+        return assertNever(item);
+    }
+  }
+
+  #rememberSecrets(open: OpenOutput, watcher: string | undefined): void {
+    if (open.stream === undefined || open.target.resource !== 'secrets') return;
+    this.#secretStreams.add(streamKey(watcher, open.stream));
+    const [oldest] = this.#secretStreams;
+    if (this.#secretStreams.size > MAX_STREAMS && oldest !== undefined) this.#secretStreams.delete(oldest);
+  }
+}
+
+/** In `local` each watcher counts its own streams. */
+function streamKey(watcher: string | undefined, stream: number): string {
+  return `${watcher ?? ''}/${stream}`;
+}
+
+/** A record as one line, without the newline; harmless also where stdout is a terminal. */
+export function recordLine(record: JsonRecord): string {
+  return escapeJson(JSON.stringify(record));
+}
+
+export interface RunSummary {
+  at: number;
+  /** The main finding (contract §2), chosen by diagnosis. */
+  verdict: Finding;
+  /** Whose it is, in `local`. */
+  watcher?: string;
+  /** The last revision of each finding of the run. */
+  findings: readonly Finding[];
+  streams: number;
+  events: number;
+  bookmarks: number;
+  lastRv?: string;
+  exitCode: number;
+}
+
+/** The last record of every run, also of one that was interrupted. */
+export function summaryRecord(summary: RunSummary): JsonRecord {
+  const counts: Record<string, number> = {};
+  for (const finding of summary.findings) counts[finding.class] = (counts[finding.class] ?? 0) + 1;
+  return prune({
+    record: 'summary',
+    schema: SCHEMA,
+    at: rfc3339(summary.at),
+    verdict: prune({ watcher: summary.watcher, ...findingFields(summary.verdict) }),
+    findings: counts,
+    streams: summary.streams,
+    events: summary.events,
+    bookmarks: summary.bookmarks,
+    last_rv: summary.lastRv,
+    exit_code: summary.exitCode,
+  });
+}

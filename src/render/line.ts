@@ -1,0 +1,97 @@
+import type { FeedItem, FindingItem } from './feed.ts';
+import { agreement, findingName, findingParts, severityStyle } from './finding-block.ts';
+import { type Row, toRow } from './row.ts';
+import { type Line, span } from './spans.ts';
+import type { Theme } from './theme.ts';
+import { sinceStart, timeOfDay } from './time-format.ts';
+import { textWidth } from './width.ts';
+
+export interface LineOptions {
+  theme: Theme;
+  /** Times are written since this moment (`0:03.512`); absent: time of day, UTC. */
+  since?: number;
+  /** Rows carry the label of whom they are about: the watcher (`local`), or the resource where several are watched. */
+  labels: 'watcher' | 'target' | 'none';
+}
+
+/** Width of the name column: most pod names fit; a longer one moves its own row only. */
+const NAME_WIDTH = 48;
+const LABEL_WIDTH = { watcher: 3, target: 14, none: 0 } as const;
+
+/**
+ * `-o line`: each item as plain lines, for pipes, logs and people without a screen. The columns (time, label, letter, name, RV,
+ * step) are those of the screen; an item that has no row (a phase, a floor) gives no line.
+ */
+export class LineFace {
+  readonly #options: LineOptions;
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+  }
+
+  /** The lines of `item`, without newlines. */
+  lines(item: FeedItem): string[] {
+    if (item.kind === 'finding') return this.#finding(item, item.watcher);
+    const row = toRow(item);
+    return row ? [this.#paint(this.#row(row))] : [];
+  }
+
+  #row(row: Row): Line {
+    const start = this.#start(row.at, row.watcher, row.targetName);
+    const letter = span(row.letter, row.style);
+    if (!row.isEvent || row.letter === 'E') {
+      const text = span(` ${row.what}`, row.style === 'error' ? 'plain' : row.style);
+      return [...start, letter, text];
+    }
+    const name = row.what + ' '.repeat(Math.max(0, NAME_WIDTH - textWidth(row.what)));
+    return [
+      ...start,
+      letter,
+      span(` ${name}`, row.style),
+      span(` ${(row.rv ?? '').padStart(10)}`),
+      span(` ${(row.step ?? '').padStart(7)}`, 'dim'),
+    ];
+  }
+
+  #finding(item: FindingItem, watcher: string | undefined): string[] {
+    const { verdict, rest } = findingParts(item.finding);
+    const start = this.#start(item.at, watcher, undefined);
+    const bar = span('! ', severityStyle(item.finding));
+    const [who, ...more] = rest;
+    const told = who ? `: ${who.label === 'what' ? '' : `${who.label} `}${who.text}` : '';
+    const lines: Line[] = [[...start, bar, span(verdict.replaceAll(' · ', ', '), 'strong'), span(told)]];
+    for (const { label, text } of more) lines.push([...start, bar, span(`  ${label}: ${text}`)]);
+    if (item.finding.explainedBy !== undefined) {
+      lines.splice(1, lines.length, [
+        ...start,
+        bar,
+        span(`  explained by ${findingName(item.finding.explainedBy)}`, 'dim'),
+      ]);
+    }
+    if (item.agrees) lines.push([...start, bar, span('  '), agreement(item.agrees)]);
+    return lines.map((line) => this.#paint(line));
+  }
+
+  #start(at: number, watcher: string | undefined, targetName: string | undefined): Line {
+    const { since, labels } = this.#options;
+    const time = since === undefined ? timeOfDay(at) : sinceStart(at - since, 3).padStart(9);
+    const label = labels === 'watcher' ? watcher : labels === 'target' ? targetName : undefined;
+    const column = labels === 'none' ? '' : ` ${(label ? `[${label}]` : '').padEnd(LABEL_WIDTH[labels])}`;
+    return [span(`${time}${column} `, 'dim')];
+  }
+
+  #paint(line: Line): string {
+    return this.#options.theme.paint(trimEnd(line));
+  }
+}
+
+/** Without the spaces that fill the last column. */
+function trimEnd(line: Line): Line {
+  const kept = [...line];
+  for (let last = kept.at(-1); last; last = kept.at(-1)) {
+    const text = last.text.trimEnd();
+    kept.pop();
+    if (text !== '') return [...kept, { ...last, text }];
+  }
+  return kept;
+}
