@@ -6,7 +6,7 @@ import type { AnswerHeaders, ListFacts, ProbeAnswer, StreamFacts, WatchTarget } 
 export type SessionOutput =
   | OpenOutput
   | EventOutput
-  | { kind: 'malformed'; at: number; stream: number; reason: string; text: string; bytes: number }
+  | { kind: 'malformed'; at: number; stream: number; target: WatchTarget; reason: string; text: string; bytes: number }
   | { kind: 'end'; at: number; facts: StreamFacts }
   | { kind: 'list'; at: number; facts: ListFacts }
   | { kind: 'probe'; at: number; answer: ProbeAnswer }

@@ -71,6 +71,11 @@ export interface Run {
   facts(): RunFacts;
   readonly done: Promise<RunEnd>;
   stop(): void;
+  /**
+   * Our own output cannot keep up: leave every socket unread (true), or go on. It is counted as our own stall
+   * (`readStalledMs`), so that what the server then does is not blamed on it.
+   */
+  pause(on: boolean): void;
   /** Lab: this target closes its stream and holds its RV, until `resume`. */
   drop(target: number): void;
   /** Lab: comes back with the RV it holds, asking for another `timeoutSeconds` from now on if one is given. */
