@@ -1,0 +1,121 @@
+import { isDecimalRv, type ResourceVersion, revisionsApart, rv } from '../protocol/resource-version.ts';
+import type { WatchEventType } from '../protocol/watch-event.ts';
+import type { RvOrigin } from './facts.ts';
+
+/** An RV, and when we received it (ms). */
+export interface DatedRv {
+  rv: ResourceVersion;
+  at: number;
+}
+
+export interface ResumePoint extends DatedRv {
+  origin: RvOrigin;
+}
+
+/** What one frame's RV told. */
+export interface RvNote {
+  /** From the RV before it in this stream. */
+  step?: number;
+  /** Missing ("") or no plain decimal. */
+  odd?: string;
+  /** It lies below one seen before in this stream. */
+  wentBackwards?: { before: ResourceVersion; lower: ResourceVersion };
+}
+
+/** RVs up to so many digits are exact as numbers; longer ones take the slow path. */
+const SAFE_DIGITS = 15;
+
+/** The RV as an exact number, or NaN. Called for each event, hence no regular expression and no BigInt. */
+function asNumber(text: string): number {
+  if (text.length === 0 || text.length > SAFE_DIGITS) return Number.NaN;
+  let value = 0;
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 48;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/**
+ * Which RV this target has come to: of the last object, of the last bookmark, and the one a resume would use.
+ *
+ * The initial state (a watch from "" or "0", or with sendInitialEvents) comes in key order, each object with its own RV
+ * (facts/server §2.1): until the first frame that is no ADDED the ledger keeps the highest and judges nothing.
+ */
+export class RvLedger {
+  lastObject: DatedRv | undefined;
+  lastBookmark: DatedRv | undefined;
+  /** Undefined: the next watch starts without an RV. */
+  resume: ResumePoint | undefined;
+  #initial = false;
+  /** Highest RV of this stream, and the one before the present frame. */
+  #highest: string | undefined;
+  #previous: string | undefined;
+
+  /** A point from outside, or of a LIST. Undefined: none is known. */
+  startAt(point: ResumePoint | undefined): void {
+    this.resume = point;
+  }
+
+  /** The server has refused the resume RV: it is never used again. */
+  forget(): void {
+    this.resume = undefined;
+  }
+
+  /** A stream was opened. `initialState`: it begins with the objects there are. */
+  beginStream(initialState: boolean): void {
+    this.#initial = initialState;
+    this.#highest = initialState ? undefined : this.resume?.rv;
+    this.#previous = undefined;
+  }
+
+  /** True while the objects that existed before the stream may still be coming. */
+  get inInitialState(): boolean {
+    return this.#initial;
+  }
+
+  /** A whole frame with this RV arrived (undefined: it has none). ERROR frames are not for the ledger. */
+  note(type: WatchEventType, text: string | undefined, at: number): RvNote {
+    if (type !== 'ADDED') this.#initial = false;
+    if (text === undefined || text === '') return { odd: '' };
+    const value = rv(text);
+    if (type === 'BOOKMARK') this.lastBookmark = { rv: value, at };
+    else this.lastObject = { rv: value, at };
+    const note: RvNote = {};
+    if (Number.isNaN(asNumber(text)) && !isDecimalRv(text)) note.odd = text;
+    if (this.#initial) this.#noteInitial(value, at);
+    else this.#noteLive(type, value, at, note);
+    this.#previous = text;
+    return note;
+  }
+
+  #noteInitial(value: ResourceVersion, at: number): void {
+    if (this.#highest !== undefined && isBelow(value, this.#highest)) return;
+    this.#highest = value;
+    this.resume = { rv: value, at, origin: 'event' };
+  }
+
+  #noteLive(type: WatchEventType, value: ResourceVersion, at: number, note: RvNote): void {
+    if (this.#previous !== undefined) {
+      const step = distance(this.#previous, value);
+      if (step !== undefined) note.step = step;
+    }
+    if (this.#highest !== undefined && isBelow(value, this.#highest)) {
+      note.wentBackwards = { before: rv(this.#highest), lower: value };
+    } else {
+      this.#highest = value;
+    }
+    this.resume = { rv: value, at, origin: type === 'BOOKMARK' ? 'bookmark' : 'event' };
+  }
+}
+
+function distance(from: string, to: string): number | undefined {
+  const apart = asNumber(to) - asNumber(from);
+  return Number.isNaN(apart) ? revisionsApart(from, to) : apart;
+}
+
+function isBelow(a: string, b: string): boolean {
+  const apart = distance(b, a);
+  return apart !== undefined && apart < 0;
+}

@@ -1,0 +1,202 @@
+import { buildConnector, Client, type Dispatcher } from 'undici';
+import { type AnswerHead, keepHeaders } from './answer-head.ts';
+import { classifyError, type TransportEnd } from './end-kind.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** One GET. Path and query as they are sent, without the endpoint's prefix. */
+export interface TransportRequest {
+  path: string;
+  headers: Record<string, string>;
+}
+
+/** What happens to a request, in this order: written, head, bytes…, end. After `end`, or `close()`, nothing more. */
+export interface RequestHandler {
+  /** The request goes out on a connected socket. */
+  onWritten(): void;
+  onHead(head: AnswerHead): void;
+  /** Pieces of the body in their order, gathered over one turn of the event loop. Not copied: views of the socket's memory. */
+  onBytes(chunks: Uint8Array[]): void;
+  onEnd(end: TransportEnd): void;
+}
+
+export interface OpenRequest {
+  /** Ends the request and its connection. */
+  close(): void;
+  /** Stops reading the socket: the kernel's buffers fill, and the server feels it. */
+  pause(): void;
+  unpause(): void;
+}
+
+/** A connection that carries one request after the other, and is made anew when it broke. */
+export interface Lane {
+  open(request: TransportRequest, handler: RequestHandler): OpenRequest;
+  close(): void;
+}
+
+export interface Transport {
+  lane(): Lane;
+}
+
+/** Time to connect, real ms; a SYN that nobody answers would else take the kernel over two minutes. */
+const CONNECT_TIMEOUT_MS = 30_000;
+/** Between two requests of one lane: most servers keep a connection for at least this, ms. */
+const KEEP_ALIVE_MS = 4000;
+
+/**
+ * Transport on undici, HTTP/1.1. Both of its silence timers are off: a quiet watch is healthy, and a proxy may hold the
+ * headers back until the first event. The session keeps its own clock.
+ */
+export function undiciTransport(endpoint: Endpoint): Transport {
+  const connections = { made: 0 };
+  return { lane: () => new UndiciLane(endpoint, connections) };
+}
+
+class UndiciLane implements Lane {
+  readonly #endpoint: Endpoint;
+  readonly #connections: { made: number };
+  #client: Client | undefined;
+  /** Id of the connection made last: the one that carries the running request. */
+  connection = 0;
+
+  constructor(endpoint: Endpoint, connections: { made: number }) {
+    this.#endpoint = endpoint;
+    this.#connections = connections;
+  }
+
+  open(request: TransportRequest, handler: RequestHandler): OpenRequest {
+    const exchange = new Exchange(this, handler);
+    const { prefix, noEncodingHeader } = this.#endpoint;
+    const encoding = noEncodingHeader ? {} : { 'accept-encoding': 'identity' };
+    this.#client ??= this.#connect();
+    this.#client.dispatch(
+      { method: 'GET', path: prefix + request.path, headers: { ...encoding, ...request.headers } },
+      exchange,
+    );
+    return exchange;
+  }
+
+  close(): void {
+    const client = this.#client;
+    this.#client = undefined;
+    // It rejects only when destroyed twice; there is nobody to tell.
+    client?.destroy().catch(() => undefined);
+  }
+
+  #connect(): Client {
+    const { scheme, host, tls } = this.#endpoint;
+    const connect = buildConnector({ ...tls, timeout: CONNECT_TIMEOUT_MS, allowH2: false });
+    return new Client(`${scheme}://${host}`, {
+      bodyTimeout: 0,
+      headersTimeout: 0,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connect: (options, callback) =>
+        connect(options, (...result) => {
+          if (result[1] !== null) {
+            this.#connections.made += 1;
+            this.connection = this.#connections.made;
+          }
+          callback(...result);
+        }),
+    });
+  }
+}
+
+/** One request: undici's callbacks on one side, ours on the other. */
+class Exchange implements Dispatcher.DispatchHandler, OpenRequest {
+  readonly #lane: UndiciLane;
+  readonly #handler: RequestHandler;
+  #controller: Dispatcher.DispatchController | undefined;
+  #answered = false;
+  #framed = false;
+  #closed = false;
+  #paused = false;
+  #gathered: Uint8Array[] = [];
+  #flushing = false;
+  /** The end, while the reader is paused: told after the bytes before it. */
+  #end: TransportEnd | undefined;
+
+  constructor(lane: UndiciLane, handler: RequestHandler) {
+    this.#lane = lane;
+    this.#handler = handler;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#paused) controller.pause();
+    if (!this.#closed) this.#handler.onWritten();
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (this.#closed || status < 200) return;
+    this.#answered = true;
+    this.#framed = /\bchunked\b/i.test(String(headers['transfer-encoding'] ?? '')) || 'content-length' in headers;
+    const connection = this.#lane.connection;
+    this.#handler.onHead({
+      status,
+      httpVersion: '1.1',
+      headers: keepHeaders(headers),
+      framed: this.#framed,
+      connection,
+    });
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#gathered.push(chunk);
+    if (this.#flushing) return;
+    // One HTTP chunk an event is how an apiserver writes: a step of the session for each would cost more than its work.
+    this.#flushing = true;
+    queueMicrotask(() => {
+      this.#flushing = false;
+      this.#flush();
+    });
+  }
+
+  onResponseEnd(): void {
+    this.#finish({ end: this.#framed ? 'eof' : 'eof-unframed', detail: '' });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#finish(classifyError(error, this.#answered));
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#gathered = [];
+    if (this.#end === undefined) this.#lane.close();
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#controller?.pause();
+  }
+
+  unpause(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#flush();
+    if (!this.#closed && this.#end === undefined) this.#controller?.resume();
+  }
+
+  #finish(end: TransportEnd): void {
+    this.#end = end;
+    this.#flush();
+  }
+
+  #flush(): void {
+    if (this.#paused || this.#closed) return;
+    if (this.#gathered.length > 0) {
+      const chunks = this.#gathered;
+      this.#gathered = [];
+      this.#handler.onBytes(chunks);
+    }
+    // onBytes may have closed or paused it.
+    if (this.#end === undefined || this.#closed || this.#paused) return;
+    this.#closed = true;
+    this.#handler.onEnd(this.#end);
+  }
+}
