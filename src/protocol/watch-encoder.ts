@@ -1,0 +1,54 @@
+import { goJson } from './go-json.ts';
+import type { KubeObject } from './object.ts';
+import type { Status } from './status.ts';
+
+/** Events whose object is stored JSON; BOOKMARK and ERROR are made here. */
+export type ObjectEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/** Annotation of the bookmark that ends the initial events of a streaming list (facts/server §3.12). */
+export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+
+const OPENINGS: Record<ObjectEventType, Buffer> = {
+  ADDED: Buffer.from('{"type":"ADDED","object":'),
+  MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),
+  DELETED: Buffer.from('{"type":"DELETED","object":'),
+};
+const CLOSING = Buffer.from('}\n');
+
+/** An object as JSON bytes, as Go writes it; keys keep their order. What watchers and lists then share. */
+export function encodeObject(object: KubeObject): Uint8Array {
+  return Buffer.from(goJson(object));
+}
+
+/** One line `{"type":…,"object":…}\n` around bytes that are JSON already; they are copied, never parsed. */
+export function encodeWatchEvent(type: ObjectEventType, object: Uint8Array): Uint8Array {
+  return Buffer.concat([OPENINGS[type], object, CLOSING]);
+}
+
+/**
+ * The object of a bookmark: the zero object of its kind, `template` (kind, apiVersion, `metadata` with
+ * `creationTimestamp: null` for typed kinds, and what Go writes of empty fields), with an RV. The keys of metadata stand
+ * in Go's order (facts/server §3.11). The template is not changed.
+ */
+export function bookmarkObject(template: KubeObject, rv: number, initialEventsEnd = false): KubeObject {
+  const metadata = {
+    resourceVersion: String(rv),
+    ...template.metadata,
+    ...(initialEventsEnd && { annotations: { [INITIAL_EVENTS_END]: 'true' } }),
+  };
+  return { ...template, metadata };
+}
+
+/** One BOOKMARK line. */
+export function encodeBookmark(template: KubeObject, rv: number, initialEventsEnd = false): Uint8Array {
+  return encodeLine('BOOKMARK', bookmarkObject(template, rv, initialEventsEnd));
+}
+
+/** One ERROR line, always the last of its stream. */
+export function encodeError(status: Status): Uint8Array {
+  return encodeLine('ERROR', status);
+}
+
+function encodeLine(type: 'BOOKMARK' | 'ERROR', object: object): Uint8Array {
+  return Buffer.from(`{"type":"${type}","object":${goJson(object)}}\n`);
+}
