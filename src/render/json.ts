@@ -1,4 +1,3 @@
-import type { OpenOutput } from '../client/output.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { assertNever } from '../util/assert-never.ts';
 import type { FeedItem } from './feed.ts';
@@ -28,19 +27,12 @@ export interface RecordOptions {
   object: boolean;
 }
 
-/** Streams of Secrets that are remembered: as many streams as RunFacts keeps. */
-const MAX_STREAMS = 200;
-
 /** Characters of a malformed frame that are told (contract §1). */
 const MALFORMED_TEXT = 200;
 
-/**
- * Makes the records of one run. It remembers what a later record needs of an earlier item: the server's version, and
- * which streams carry Secrets.
- */
+/** Makes the records of one run. It remembers the server's version once a probe has told it. */
 export class RecordMaker {
   readonly #options: RecordOptions;
-  readonly #secretStreams = new Set<string>();
   #serverVersion: string | undefined;
 
   constructor(options: RecordOptions) {
@@ -58,12 +50,11 @@ export class RecordMaker {
   #fields(item: FeedItem): RecordFields | undefined {
     switch (item.kind) {
       case 'open':
-        this.#rememberSecrets(item, item.watcher);
         return openFields(item, this.#serverVersion);
       case 'event':
         return eventFields(item, this.#options.object);
       case 'malformed': {
-        const text = maskText(item.text, this.#secretStreams.has(streamKey(item.watcher, item.stream)));
+        const text = maskText(item.text, item.target.resource === 'secrets');
         const { stream, reason, bytes } = item;
         return { record: 'malformed', stream, reason: sanitize(reason), text: sanitize(text, MALFORMED_TEXT), bytes };
       }
@@ -85,18 +76,6 @@ export class RecordMaker {
         return assertNever(item);
     }
   }
-
-  #rememberSecrets(open: OpenOutput, watcher: string | undefined): void {
-    if (open.stream === undefined || open.target.resource !== 'secrets') return;
-    this.#secretStreams.add(streamKey(watcher, open.stream));
-    const [oldest] = this.#secretStreams;
-    if (this.#secretStreams.size > MAX_STREAMS && oldest !== undefined) this.#secretStreams.delete(oldest);
-  }
-}
-
-/** In `local` each watcher counts its own streams. */
-function streamKey(watcher: string | undefined, stream: number): string {
-  return `${watcher ?? ''}/${stream}`;
 }
 
 /** A record as one line, without the newline; harmless also where stdout is a terminal. */

@@ -55,8 +55,14 @@ function rowOf(item: FeedItem): Row | undefined {
     case 'list':
       return listRow(item.at, item.facts);
     case 'malformed': {
-      const text = sanitize(maskText(item.text), 120);
-      return mark(item.at, '!', `malformed, ${item.bytes} bytes: ${sanitize(item.reason, 120)}: ${text}`, 'malformed');
+      const text = sanitize(maskText(item.text, item.target.resource === 'secrets'), 120);
+      return mark(
+        item.at,
+        '!',
+        `malformed, ${item.bytes} bytes: ${sanitize(item.reason, 120)}: ${text}`,
+        'malformed',
+        item.target,
+      );
     }
     case 'probe':
       return probeRow(item.at, item.answer);
@@ -142,7 +148,8 @@ function probeRow(at: number, { kind, outcome, target }: ProbeAnswer): Row | und
 
 function phaseRow(at: number, target: WatchTarget, phase: Phase): Row | undefined {
   if (phase.state !== 'no-answer') return undefined;
-  return mark(at, MARK.wait, `stream ${phase.stream}: no headers yet, still waiting`, 'warning', target);
+  const what = phase.stream === 0 ? 'list' : `stream ${phase.stream}`;
+  return mark(at, MARK.wait, `${what}: no headers for 10 s, still waiting`, 'warning', target);
 }
 
 function mark(at: number, letter: string, what: string, style: StyleName, target?: WatchTarget): Row {

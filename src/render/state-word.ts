@@ -1,3 +1,4 @@
+import { sanitize } from './sanitize.ts';
 import type { StyleName } from './spans.ts';
 import { BOOKMARK_EVERY_MS, type StreamLedger } from './stream-ledger.ts';
 import { age } from './time-format.ts';
@@ -15,7 +16,7 @@ const QUIET_AFTER_MS = BOOKMARK_EVERY_MS;
 /** Bookmarks come a little late (bucket rounding and the server's jitter); two missing ones with this in hand are no accident. */
 const SILENT_AFTER_MS = 2 * BOOKMARK_EVERY_MS + 10_000;
 
-/** LIVE, QUIET, SILENT, LISTING, CONNECTING, RECONNECTING, NO ANSWER or ENDED. `stalled`: a finding says that the silence is a fault. */
+/** LIVE, QUIET, SILENT, LISTING, CONNECTING, RECONNECTING, AWAY, NO ANSWER or ENDED. `stalled`: a finding says that the silence is a fault. */
 export function stateWord(ledger: StreamLedger, now: number, stalled = false): StateWord {
   const { phase } = ledger;
   if (!phase) return { word: 'CONNECTING', detail: '', style: 'dim' };
@@ -28,6 +29,8 @@ export function stateWord(ledger: StreamLedger, now: number, stalled = false): S
       const wait = Math.max(0, Math.ceil((phase.until - now) / 1000));
       return { word: 'RECONNECTING', detail: `in ${wait} s`, style: 'warning' };
     }
+    case 'away':
+      return { word: 'AWAY', detail: phase.rv === undefined ? '' : `holds ${sanitize(phase.rv, 64)}`, style: 'note' };
     case 'no-answer':
       return { word: 'NO ANSWER', detail: 'no headers, still waiting', style: 'alarm' };
     case 'stopped':
@@ -52,7 +55,7 @@ function streamingWord(ledger: StreamLedger, now: number, stalled: boolean): Sta
 }
 
 /** How a target's state ranks where several share one word: the one that needs eyes first wins. */
-const RANK = ['NO ANSWER', 'RECONNECTING', 'SILENT', 'LISTING', 'CONNECTING', 'QUIET', 'LIVE', 'ENDED'];
+const RANK = ['NO ANSWER', 'RECONNECTING', 'SILENT', 'LISTING', 'CONNECTING', 'AWAY', 'QUIET', 'LIVE', 'ENDED'];
 
 /** The state of several targets: that of the one that is worst off. */
 export function worstState(states: readonly StateWord[]): StateWord {

@@ -36,7 +36,7 @@ export function truncate(text: string, width: number): string {
 }
 
 /** `text` in exactly `width` cells: cut where it is longer, filled with spaces where it is shorter. */
-export function fit(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+export function padTo(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   const cut = truncate(text, width);
   const space = ' '.repeat(Math.max(0, width - textWidth(cut)));
   return align === 'left' ? cut + space : space + cut;
@@ -63,8 +63,8 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** One word in pieces of at most `width` cells. */
-function chop(word: string, width: number): string[] {
+/** Text without regard to words, in pieces of at most `width` cells. */
+export function chop(word: string, width: number): string[] {
   if (textWidth(word) <= width) return [word];
   const pieces: string[] = [];
   let piece = '';

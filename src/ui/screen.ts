@@ -14,6 +14,8 @@ export interface ScreenOptions {
   clock: Pick<Clock, 'now'>;
   /** local: pulled before each frame, so it must be cheap and must not change what it returned before. */
   getView?: () => LocalView | undefined;
+  /** False with --no-probe: then the header says why the window is unknown. Default true. */
+  probing?: boolean;
   /** When time 0:00.0 was: then times are shown since it. Absent: time of day, UTC. */
   since?: number;
   /** `auto` (default) colours unless NO_COLOR or TERM=dumb say no. */

@@ -1,0 +1,67 @@
+import { sanitize } from '../render/sanitize.ts';
+import { type Line, lineWidth, span } from '../render/spans.ts';
+
+/** What decides which keys do something now. */
+export interface FooterState {
+  overlay: 'none' | 'help' | 'detail';
+  following: boolean;
+  hasEntries: boolean;
+  hasFindings: boolean;
+  /** What `tab` goes through, where there is more than one. */
+  lane: 'watcher' | 'target' | undefined;
+  /** Rows that came while the view stood still. */
+  unseen: number;
+  /** local: what the story does next. */
+  next: string | undefined;
+}
+
+interface KeyHint {
+  key: string;
+  says: string;
+  /** The higher, the sooner it goes where there is no room. */
+  spare: number;
+}
+
+/** The keys that exist and do something now, in as much detail as there is room for. */
+export function footerLine(state: FooterState, width: number): Line {
+  const lead: Line = state.next === undefined ? [] : [span(`next: ${sanitize(state.next, 60)}   `, 'dim')];
+  const unseen: Line = state.following
+    ? []
+    : [span(`PAUSED${state.unseen > 0 ? `, ${state.unseen} new` : ''}`, 'warning')];
+  const hints = hintsOf(state);
+  for (const [before, says, dropped] of ATTEMPTS) {
+    const kept = hints.filter(({ spare }) => spare <= dropped);
+    const keys = kept.flatMap(({ key, says: words }) => [span(key, 'key'), span(says ? ` ${words}  ` : '  ', 'dim')]);
+    const left = [span(' '), ...(before ? lead : []), ...keys];
+    const gap = width - lineWidth(left) - lineWidth(unseen) - 1;
+    if (gap >= 0) return unseen.length > 0 ? [...left, span(' '.repeat(gap)), ...unseen] : left;
+  }
+  return unseen;
+}
+
+/** With the story's next step and words; without it; then fewer keys; then keys alone. */
+const ATTEMPTS: readonly [before: boolean, says: boolean, dropped: number][] = [
+  [true, true, 9],
+  [true, true, 1],
+  [false, true, 9],
+  [false, true, 1],
+  [false, false, 9],
+  [false, false, 0],
+];
+
+function hintsOf(state: FooterState): KeyHint[] {
+  const quit = { key: 'q', says: 'quit', spare: 0 };
+  const finding = state.hasFindings ? [{ key: 'e', says: 'finding', spare: 0 }] : [];
+  if (state.overlay === 'help') return [{ key: 'esc', says: 'back', spare: 0 }, quit];
+  if (state.overlay === 'detail') {
+    return [{ key: '↑↓', says: 'scroll', spare: 1 }, { key: 'esc', says: 'back', spare: 0 }, ...finding, quit];
+  }
+  return [
+    { key: '?', says: 'keys', spare: 0 },
+    ...(state.lane ? [{ key: 'tab', says: state.lane, spare: 1 }] : []),
+    { key: 'space', says: state.following ? 'pause' : 'follow', spare: 2 },
+    ...(state.hasEntries ? [{ key: 'enter', says: 'detail', spare: 3 }] : []),
+    ...finding,
+    quit,
+  ];
+}

@@ -1,0 +1,206 @@
+import { detailLines, detailTitle } from '../render/detail.ts';
+import { findingBlock, findingParts, severityStyle } from '../render/finding-block.ts';
+import { compactTailHeader, type TailHeaderView, tailHeader } from '../render/header.ts';
+import { compactLocalHeader, localHeader } from '../render/local-header.ts';
+import type { LocalView } from '../render/local-view.ts';
+import { rule } from '../render/ring-gauge.ts';
+import { rowLine } from '../render/screen-row.ts';
+import { fitLine, type Line, span } from '../render/spans.ts';
+import { stateWord, worstState } from '../render/state-word.ts';
+import { sinceStart } from '../render/time-format.ts';
+import type { TimelineEntry } from '../render/timeline.ts';
+import { newestFinding, timelineWindow, unseenBelow, type WindowRequest } from '../render/timeline-window.ts';
+import { compactWatchers, watcherTable } from '../render/watcher-table.ts';
+import { footerLine } from './footer.ts';
+import { helpLines } from './help.ts';
+import type { ScreenModel } from './model.ts';
+
+/** Where and when a frame is drawn. */
+export interface FrameContext {
+  columns: number;
+  rows: number;
+  now: number;
+  /** Sanitised. */
+  title: string;
+  since: number | undefined;
+  probing: boolean;
+  view: LocalView | undefined;
+}
+
+/**
+ * The regions of one frame, top to bottom. Together they have at most `rows - 1` lines, none wider than the
+ * screen: at full height Ink wipes the terminal with every frame, and a wrapped row pushes everything out of place.
+ */
+export interface Frame {
+  header: Line[];
+  room: Line[];
+  /** The rule above the body; it carries the newest finding where the body does not show it. */
+  rule: Line[];
+  body: Line[];
+  detail: Line[];
+  footer: Line[];
+}
+
+export const MIN_COLUMNS = 40;
+export const MIN_ROWS = 10;
+
+/** Below this the screen is drawn in its small form: one line of header, findings in two lines, no lower rule. */
+const SMALL = { columns: 60, height: 16, localColumns: 64, localBody: 6 };
+
+/** Draws `model`, and leaves in it what was drawn, so that the next key finds it. */
+export function composeFrame(model: ScreenModel, context: FrameContext): Frame {
+  const { columns, rows } = context;
+  if (columns < MIN_COLUMNS || rows < MIN_ROWS) return tooSmall(columns, rows);
+  model.see(context.view);
+  const small = isSmall(model, context);
+  const header = headerLines(model, context, small);
+  const room = roomLines(model, context, small);
+  const fixed = header.length + room.length + 1 + (small ? 1 : 2);
+  const height = Math.max(1, rows - 1 - fixed);
+  const { body, detail, showsNewest } = bodyLines(model, context, height, small);
+  const filled = [...body, ...blank(height - body.length - detail.length)];
+  const footer = [...(small ? [] : [rule(columns)]), footerOf(model, context)];
+  const frame = { header, room, rule: [ruleLine(model, columns, showsNewest)], body: filled, detail, footer };
+  return clamp(frame, columns);
+}
+
+function isSmall(model: ScreenModel, { columns, rows, view }: FrameContext): boolean {
+  if (model.mode === 'tail') return columns < SMALL.columns || rows - 1 < SMALL.height;
+  const fixed = 4 + 1 + 1 + (view?.watchers.length ?? 0) + 1 + 2;
+  return columns < SMALL.localColumns || rows - 1 < fixed + SMALL.localBody;
+}
+
+function headerLines(model: ScreenModel, context: FrameContext, small: boolean): Line[] {
+  const { columns, now, title, view, since } = context;
+  if (model.mode === 'tail') {
+    const header = tailView(model, context);
+    return small ? [compactTailHeader(header, columns)] : tailHeader(header, columns);
+  }
+  if (!view) return [[span(` ${title}`, 'strong'), span(' is starting', 'dim')]];
+  const header = { title, view, writes: model.writes.series(now), elapsedMs: now - (since ?? now) };
+  return small ? [compactLocalHeader(header, columns)] : localHeader(header, columns);
+}
+
+function tailView(model: ScreenModel, { now, title, probing }: FrameContext): TailHeaderView {
+  const ledgers = model.shownLedgers();
+  const states = ledgers.map((ledger) => {
+    const stalled = ledger.stream !== undefined && model.stalled.get(ledger.target.index) === ledger.stream;
+    return stateWord(ledger, now, stalled);
+  });
+  return { title, ledgers, states, state: worstState(states), now, probing };
+}
+
+function roomLines(model: ScreenModel, { view, columns }: FrameContext, small: boolean): Line[] {
+  if (model.mode === 'tail' || !view) return [];
+  const { selected } = model.lanes;
+  return small
+    ? compactWatchers(view, selected, columns, 2)
+    : [rule(columns), ...watcherTable(view, selected, columns)];
+}
+
+/** The list, and below it (or in its place, on a low screen) the detail pane or the help. */
+function bodyLines(model: ScreenModel, context: FrameContext, height: number, small: boolean) {
+  const { columns } = context;
+  if (model.overlay === 'help') return { body: helpLines().slice(0, height), detail: [], showsNewest: false };
+  const entry =
+    model.overlay === 'detail' && model.cursor.at !== undefined ? model.timeline.at(model.cursor.at) : undefined;
+  const split = entry && height >= 14 ? Math.floor(height * 0.4) : 0;
+  const listHeight = entry ? split : height;
+  const request = windowRequest(model, context, Math.max(1, listHeight), small);
+  const window = timelineWindow(model.timeline, { ...request, bottom: model.cursor.bottom });
+  const detailHeight = entry ? height - split - 1 : 0;
+  const lines = entry ? detailLines(entry, columns, context.since) : [];
+  model.detailScroll = Math.max(0, Math.min(model.detailScroll, lines.length - detailHeight));
+  model.drawn = { window: { ...window, request }, detail: { total: lines.length, height: detailHeight } };
+  const shown = lines.slice(model.detailScroll, model.detailScroll + detailHeight);
+  const more = lines.length - model.detailScroll - shown.length;
+  const detail = entry ? [detailRule(entry, more, columns), ...shown, ...blank(detailHeight - shown.length)] : [];
+  return {
+    body: listHeight > 0 ? window.lines : [],
+    detail,
+    showsNewest: listHeight > 0 && showsNewestOf(model, window),
+  };
+}
+
+function windowRequest(
+  model: ScreenModel,
+  context: FrameContext,
+  height: number,
+  terse: boolean,
+): Omit<WindowRequest, 'bottom'> {
+  const { columns: width, since } = context;
+  const { cursor, lanes } = model;
+  const labelWidth = model.mode === 'tail' && lanes.selected === undefined && lanes.count > 1 ? 12 : 0;
+  return {
+    height,
+    terse,
+    opened: cursor.opened,
+    filter: (entry) => lanes.shows(entry),
+    draw: (entry, form) =>
+      entry.kind === 'row'
+        ? [rowLine(entry.row, entry.deltaMs, { width, since, selected: entry.seq === cursor.at, labelWidth })]
+        : findingBlock(entry.item, { form, width, selected: entry.seq === cursor.at, watcher: entry.item.watcher }),
+  };
+}
+
+function showsNewestOf(
+  model: ScreenModel,
+  { top, bottom }: { top: number | undefined; bottom: number | undefined },
+): boolean {
+  const newest = newestFinding(model.timeline);
+  if (!newest || top === undefined || bottom === undefined) return newest === undefined;
+  return newest.seq >= top && newest.seq <= bottom;
+}
+
+function ruleLine(model: ScreenModel, columns: number, showsNewest: boolean): Line {
+  const newest = showsNewest ? undefined : newestFinding(model.timeline);
+  if (!newest) return rule(columns);
+  const { finding } = newest.item;
+  const words: Line = [span('┃ ', severityStyle(finding)), span(findingParts(finding).verdict, 'strong')];
+  return rule(columns, words);
+}
+
+function detailRule(entry: TimelineEntry, more: number, columns: number): Line {
+  const words: Line = [span(detailTitle(entry), 'strong'), ...(more > 0 ? [span(` · ${more} more ↓`, 'dim')] : [])];
+  return rule(columns, words);
+}
+
+function footerOf(model: ScreenModel, { columns, view, since }: FrameContext): Line {
+  const { cursor, lanes, timeline } = model;
+  const next = view?.story?.next;
+  return footerLine(
+    {
+      overlay: model.overlay,
+      following: cursor.following,
+      hasEntries: timeline.next > 0,
+      hasFindings: timeline.findings().length > 0,
+      lane: lanes.count > 1 ? (model.mode === 'local' ? 'watcher' : 'target') : undefined,
+      unseen: cursor.bottom === undefined ? 0 : unseenBelow(timeline, cursor.bottom, (entry) => lanes.shows(entry)),
+      next: next && `${next.text} (${sinceStart(next.at - (since ?? next.at)).slice(0, -2)})`,
+    },
+    columns,
+  );
+}
+
+function tooSmall(columns: number, rows: number): Frame {
+  const words = [`terminal too small`, `${columns}×${rows}, at least ${MIN_COLUMNS}×${MIN_ROWS}`, 'q quits'];
+  const body = words.map((text): Line => [span(text)]).slice(0, Math.max(1, rows - 1));
+  return clamp({ header: [], room: [], rule: [], body, detail: [], footer: [] }, columns);
+}
+
+/** The last guard: no line of any region is wider than the screen. */
+function clamp(frame: Frame, columns: number): Frame {
+  const narrow = (lines: Line[]) => lines.map((line) => fitLine(line, columns));
+  return {
+    header: narrow(frame.header),
+    room: narrow(frame.room),
+    rule: narrow(frame.rule),
+    body: narrow(frame.body),
+    detail: narrow(frame.detail),
+    footer: narrow(frame.footer),
+  };
+}
+
+function blank(lines: number): Line[] {
+  return Array.from({ length: Math.max(0, lines) }, () => []);
+}

@@ -1,0 +1,149 @@
+import type { FeedItem } from '../render/feed.ts';
+import type { LocalView } from '../render/local-view.ts';
+import { StreamLedger } from '../render/stream-ledger.ts';
+import { Timeline } from '../render/timeline.ts';
+import { WriteRate } from '../render/write-rate.ts';
+import { Cursor, type DrawnWindow } from './cursor.ts';
+import type { Action } from './keys.ts';
+import { Lanes, targetOf } from './lanes.ts';
+
+/** Targets whose state is followed; `tail` itself takes fewer. */
+const MAX_TARGETS = 64;
+
+/** What was on the screen last, so that a key means what the person saw. */
+export interface Drawn {
+  window: DrawnWindow;
+  /** Lines of the detail pane in all, and how many are shown. */
+  detail: { total: number; height: number };
+}
+
+/** Everything that a screen shows and how keys change it. No drawing, no terminal, no clock. */
+export class ScreenModel {
+  readonly mode: 'tail' | 'local';
+  readonly timeline = new Timeline();
+  readonly cursor = new Cursor(this.timeline);
+  readonly lanes: Lanes;
+  readonly ledgers = new Map<number, StreamLedger>();
+  readonly writes = new WriteRate();
+  overlay: 'none' | 'help' | 'detail' = 'none';
+  detailScroll = 0;
+  /** Streams of which a finding says that their silence is a fault, by target. */
+  readonly stalled = new Map<number, number>();
+  /** Set by the frame that was drawn last. */
+  drawn: Drawn | undefined;
+
+  constructor(mode: 'tail' | 'local') {
+    this.mode = mode;
+    this.lanes = new Lanes(mode);
+  }
+
+  push(item: FeedItem): void {
+    const target = targetOf(item);
+    if (target) this.#ledger(target.index, () => new StreamLedger(target))?.take(item);
+    if (item.kind === 'trace' && item.what === 'write') this.writes.add(item.at);
+    if (item.kind === 'finding' && item.finding.class === 'silent-stall' && item.finding.stream !== undefined) {
+      if (item.finding.confidence === 'high') this.stalled.set(item.finding.target, item.finding.stream);
+    }
+    if (this.mode === 'tail' && target) this.lanes.add(String(target.index));
+    this.timeline.push(item);
+  }
+
+  /** The watchers of the machine room are lanes from the start, before any of them has said anything. */
+  see(view: LocalView | undefined): void {
+    for (const { label } of view?.watchers ?? []) this.lanes.add(label);
+  }
+
+  /** Ledgers of what is selected, in the order in which the targets were named. */
+  shownLedgers(): StreamLedger[] {
+    const { selected } = this.lanes;
+    const all = [...this.ledgers.values()].sort((a, b) => a.target.index - b.target.index);
+    return this.mode === 'tail' && selected !== undefined
+      ? all.filter(({ target }) => String(target.index) === selected)
+      : all;
+  }
+
+  /** `quit` and `interrupt` are the caller's; everything else is done here. */
+  act(action: Action): void {
+    const { drawn } = this;
+    if (action === 'help') this.overlay = this.overlay === 'help' ? 'none' : 'help';
+    else if (action === 'back') this.#back();
+    else if (this.overlay === 'detail' && this.#scroll(action)) return;
+    else if (action === 'open') this.#open();
+    else if (action === 'pause') this.#togglePause();
+    else if (action === 'newest') this.cursor.follow();
+    else if (action === 'next-lane') this.#nextLane();
+    else if (drawn && this.overlay !== 'help') this.#move(action, drawn.window);
+  }
+
+  #ledger(index: number, make: () => StreamLedger): StreamLedger | undefined {
+    const known = this.ledgers.get(index);
+    if (known || this.ledgers.size >= MAX_TARGETS) return known;
+    const made = make();
+    this.ledgers.set(index, made);
+    return made;
+  }
+
+  #back(): void {
+    if (this.overlay !== 'none') this.overlay = 'none';
+    else this.cursor.follow();
+  }
+
+  #open(): void {
+    if (this.overlay !== 'none') {
+      this.overlay = 'none';
+      return;
+    }
+    const seq = this.cursor.at ?? this.drawn?.window.bottom;
+    if (seq === undefined || !this.timeline.at(seq)) return;
+    this.cursor.pause(this.drawn?.window);
+    this.cursor.at = seq;
+    this.#showDetail();
+  }
+
+  #showDetail(): void {
+    this.overlay = 'detail';
+    this.detailScroll = 0;
+  }
+
+  #togglePause(): void {
+    if (this.cursor.following) this.cursor.pause(this.drawn?.window);
+    else this.cursor.follow();
+  }
+
+  #nextLane(): void {
+    this.lanes.next();
+    this.cursor.follow();
+    this.overlay = 'none';
+  }
+
+  #move(action: Action, window: DrawnWindow): void {
+    const page = Math.max(1, window.request.height - 1);
+    if (action === 'up') this.cursor.up(window);
+    else if (action === 'down') this.cursor.down(window);
+    else if (action === 'top') this.cursor.top(window);
+    else if (action === 'page-up') for (let i = 0; i < page; i++) this.cursor.up(window);
+    else if (action === 'page-down') for (let i = 0; i < page; i++) this.cursor.down(window);
+    else if (action === 'next-finding') {
+      this.cursor.nextFinding(window);
+      if (this.overlay === 'detail') this.#showDetail();
+    }
+  }
+
+  /** True where the key scrolled the detail pane instead of moving through the list. */
+  #scroll(action: Action): boolean {
+    const { total, height } = this.drawn?.detail ?? { total: 0, height: 1 };
+    const last = Math.max(0, total - height);
+    const to: Partial<Record<Action, number>> = {
+      up: this.detailScroll - 1,
+      down: this.detailScroll + 1,
+      'page-up': this.detailScroll - height,
+      'page-down': this.detailScroll + height,
+      top: 0,
+      newest: last,
+    };
+    const wanted = to[action];
+    if (wanted === undefined) return false;
+    this.detailScroll = Math.min(last, Math.max(0, wanted));
+    return true;
+  }
+}
