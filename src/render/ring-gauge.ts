@@ -1,5 +1,3 @@
-import { type Line, span } from './spans.ts';
-
 const EDGE = { left: '▕', right: '▏' };
 const FULL = '█';
 /** Eighths of a cell, so that a ring of 100 can be seen to fill in a gauge of 12. */
@@ -47,10 +45,4 @@ const LEVELS = '▁▂▃▄▅▆▇█';
 export function sparkline(values: readonly number[]): string {
   const most = Math.max(1, ...values);
   return values.map((value) => LEVELS[Math.min(7, Math.max(0, Math.round((value / most) * 7)))]).join('');
-}
-
-/** A rule across the screen with `words` in it, if there are any. */
-export function rule(width: number, words: Line = []): Line {
-  if (words.length === 0) return [span('─'.repeat(width), 'dim')];
-  return [span('─── ', 'dim'), ...words, span(' ', 'dim')];
 }

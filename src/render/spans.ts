@@ -68,3 +68,11 @@ export function spread(left: Line, right: Line, width: number): Line {
   const start = fitLine(left, Math.max(0, width - endWidth - gap));
   return [...start, span(' '.repeat(Math.max(0, width - lineWidth(start) - endWidth))), ...end];
 }
+
+/** A rule across the screen; `words` stand in it near the left edge and are cut before they reach the right one. */
+export function rule(width: number, words: Line = []): Line {
+  if (words.length === 0) return [span('─'.repeat(width), 'dim')];
+  const shown = fitLine(words, Math.max(0, width - 6));
+  const rest = Math.max(0, width - 5 - lineWidth(shown));
+  return [span('─── ', 'dim'), ...shown, span(` ${'─'.repeat(rest)}`, 'dim')];
+}

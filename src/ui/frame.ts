@@ -3,9 +3,8 @@ import { findingBlock, findingParts, severityStyle } from '../render/finding-blo
 import { compactTailHeader, type TailHeaderView, tailHeader } from '../render/header.ts';
 import { compactLocalHeader, localHeader } from '../render/local-header.ts';
 import type { LocalView } from '../render/local-view.ts';
-import { rule } from '../render/ring-gauge.ts';
 import { rowLine } from '../render/screen-row.ts';
-import { fitLine, type Line, span } from '../render/spans.ts';
+import { fitLine, type Line, rule, span } from '../render/spans.ts';
 import { stateWord, worstState } from '../render/state-word.ts';
 import { sinceStart } from '../render/time-format.ts';
 import type { TimelineEntry } from '../render/timeline.ts';
@@ -109,7 +108,7 @@ function bodyLines(model: ScreenModel, context: FrameContext, height: number, sm
   const request = windowRequest(model, context, Math.max(1, listHeight), small);
   const window = timelineWindow(model.timeline, { ...request, bottom: model.cursor.bottom });
   const detailHeight = entry ? height - split - 1 : 0;
-  const lines = entry ? detailLines(entry, columns, context.since) : [];
+  const lines = entry ? model.detailOf(entry, columns, () => detailLines(entry, columns, context.since)) : [];
   model.detailScroll = Math.max(0, Math.min(model.detailScroll, lines.length - detailHeight));
   model.drawn = { window: { ...window, request }, detail: { total: lines.length, height: detailHeight } };
   const shown = lines.slice(model.detailScroll, model.detailScroll + detailHeight);

@@ -1,7 +1,8 @@
 import type { FeedItem } from '../render/feed.ts';
 import type { LocalView } from '../render/local-view.ts';
+import type { Line } from '../render/spans.ts';
 import { StreamLedger } from '../render/stream-ledger.ts';
-import { Timeline } from '../render/timeline.ts';
+import { Timeline, type TimelineEntry } from '../render/timeline.ts';
 import { WriteRate } from '../render/write-rate.ts';
 import { Cursor, type DrawnWindow } from './cursor.ts';
 import type { Action } from './keys.ts';
@@ -31,6 +32,7 @@ export class ScreenModel {
   readonly stalled = new Map<number, number>();
   /** Set by the frame that was drawn last. */
   drawn: Drawn | undefined;
+  #detail: { entry: TimelineEntry; width: number; lines: Line[] } | undefined;
 
   constructor(mode: 'tail' | 'local') {
     this.mode = mode;
@@ -60,6 +62,12 @@ export class ScreenModel {
     return this.mode === 'tail' && selected !== undefined
       ? all.filter(({ target }) => String(target.index) === selected)
       : all;
+  }
+
+  /** The lines of a detail pane, made once for as long as the same entry is shown at the same width. */
+  detailOf(entry: TimelineEntry, width: number, make: () => Line[]): Line[] {
+    if (this.#detail?.entry !== entry || this.#detail.width !== width) this.#detail = { entry, width, lines: make() };
+    return this.#detail.lines;
   }
 
   /** `quit` and `interrupt` are the caller's; everything else is done here. */

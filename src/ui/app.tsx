@@ -1,0 +1,53 @@
+import { Box, Text, useInput } from 'ink';
+import { memo, useLayoutEffect, useSyncExternalStore } from 'react';
+import { type Action, actionOf } from './keys.ts';
+import type { PaintedFrame, PaintedRegion } from './painted-frame.ts';
+
+export interface AppProps {
+  subscribe: (listener: () => void) => () => void;
+  snapshot: () => PaintedFrame;
+  onAction: (action: Action) => void;
+  /** Called when Ink takes the tree down for a reason of its own (a signal, an error in drawing). */
+  onUnmount: () => void;
+}
+
+/** The whole screen: regions from top to bottom, each as high as it was composed. */
+export function App({ subscribe, snapshot, onAction, onUnmount }: AppProps) {
+  const frame = useSyncExternalStore(subscribe, snapshot);
+  useInput((input, key) => {
+    const action = actionOf(input, key);
+    if (action) onAction(action);
+  });
+  useLayoutEffect(() => onUnmount, [onUnmount]);
+  return (
+    <Box flexDirection="column">
+      <Header {...frame.header} />
+      <MachineRoom {...frame.room} />
+      <Region {...frame.rule} />
+      <EventList {...frame.body} />
+      <DetailPane {...frame.detail} />
+      <Footer {...frame.footer} />
+    </Box>
+  );
+}
+
+/** Lines that were cut and coloured already: Ink stacks them and compares them, nothing more. */
+const Region = memo(function Region({ text, height }: PaintedRegion) {
+  if (height === 0) return null;
+  return (
+    <Box height={height} flexShrink={0}>
+      <Text wrap="truncate">{text}</Text>
+    </Box>
+  );
+});
+
+/** Who is watched, in which state, from which RV it would resume. */
+const Header = Region;
+/** `local`: the watchers beside the ring they live on. */
+const MachineRoom = Region;
+/** What happened, findings where they happened; or the help. */
+const EventList = Region;
+/** All that is known of one entry. */
+const DetailPane = Region;
+/** The keys that do something now. */
+const Footer = Region;
