@@ -1,4 +1,4 @@
-import { Box, Text, useInput } from 'ink';
+import { Box, type Instance, render, Text, useInput } from 'ink';
 import { memo, useLayoutEffect, useSyncExternalStore } from 'react';
 import { type Action, actionOf } from './keys.ts';
 import type { PaintedFrame, PaintedRegion } from './painted-frame.ts';
@@ -51,3 +51,11 @@ const EventList = Region;
 const DetailPane = Region;
 /** The keys that do something now. */
 const Footer = Region;
+
+/**
+ * Draws the app on `stdout`. `debug`: each frame is handed over whole, which is what ScreenWriter wants; Ink's own throttle
+ * and its writer rest, since frames come paced already. Ctrl-C is a key like any other.
+ */
+export function mountApp(props: AppProps, streams: { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream }): Instance {
+  return render(<App {...props} />, { ...streams, debug: true, exitOnCtrlC: false, patchConsole: false });
+}

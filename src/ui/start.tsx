@@ -4,7 +4,7 @@ import { SystemClock } from '../util/clock.ts';
 import { composeFrame } from './frame.ts';
 import { FramePump } from './frame-pump.ts';
 import type { Action } from './keys.ts';
-import { loadInk } from './load-ink.ts';
+import { loadApp } from './load-app.ts';
 import { ScreenModel } from './model.ts';
 import { paintFrame, samePaint } from './painted-frame.ts';
 import type { Screen, ScreenOptions } from './screen.ts';
@@ -15,10 +15,11 @@ const LOCAL_IDLE_MS = 250;
 
 /**
  * Takes the terminal and shows what is pushed until the person leaves. To be imported dynamically, and only where stdin and
- * stdout are terminals: it loads Ink and React.
+ * stdout are terminals: it loads Ink and React. (No JSX in this file: it would load React before load-app.ts could settle
+ * which build.)
  */
 export async function startScreen(options: ScreenOptions): Promise<Screen> {
-  const { render, App } = await loadInk();
+  const mountApp = await loadApp();
   const { stdin, stdout } = process;
   const model = new ScreenModel(options.mode);
   const left = deferred<'quit' | 'interrupt'>();
@@ -60,10 +61,9 @@ export async function startScreen(options: ScreenOptions): Promise<Screen> {
   // Before a crash is printed: on the alternate screen its text would be lost.
   process.on('uncaughtExceptionMonitor', restore);
   stdout.on('resize', onResize);
-  const ink = render(
-    <App subscribe={pump.subscribe} snapshot={pump.snapshot} onAction={onAction} onUnmount={restore} />,
-    // `debug`: every frame is handed over whole, which is what the writer wants; Ink's own throttle and writer rest.
-    { stdout: writer as unknown as NodeJS.WriteStream, stdin, debug: true, exitOnCtrlC: false, patchConsole: false },
+  const ink = mountApp(
+    { subscribe: pump.subscribe, snapshot: pump.snapshot, onAction, onUnmount: restore },
+    { stdin, stdout: writer as unknown as NodeJS.WriteStream },
   );
   unmount = () => ink.unmount();
   ink.waitUntilExit().catch((error: unknown) => {

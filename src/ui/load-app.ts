@@ -1,9 +1,9 @@
 /**
- * Loads Ink and the screen built on it. Two things must be settled before Ink is evaluated: without NODE_ENV React loads its
+ * Loads the app, and with it Ink and React. Two things must be settled before Ink is evaluated: without NODE_ENV React loads its
  * development build, which keeps an entry of every render for ever; and with CI in the environment Ink draws nothing until
  * the end, although somebody sits at this terminal.
  */
-export async function loadInk() {
+export async function loadApp() {
   const { env } = process;
   env.NODE_ENV ??= 'production';
   const hidden = ['CI', 'CONTINUOUS_INTEGRATION'].flatMap((name) => {
@@ -12,8 +12,8 @@ export async function loadInk() {
     return value === undefined ? [] : [[name, value] as const];
   });
   try {
-    const [{ render }, { App }] = await Promise.all([import('ink'), import('./app.tsx')]);
-    return { render, App };
+    const { mountApp } = await import('./app.tsx');
+    return mountApp;
   } finally {
     for (const [name, value] of hidden) env[name] = value;
   }
