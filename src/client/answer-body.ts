@@ -57,9 +57,7 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** `kind` of a JSON document whose end is not there: it stands among the first members in everything Kubernetes writes. */
+/** `kind` of a JSON document whose end is missing: first or second member in all that Go's typed encoder writes. */
 function sniffKind(text: string): string | undefined {
-  return /^\s*\{(?:\s*"(?:apiVersion|kind)"\s*:\s*"[^"\\]{0,100}"\s*,?){0,1}?\s*"kind"\s*:\s*"([A-Za-z0-9]{1,100})"/.exec(
-    text,
-  )?.[1];
+  return /^\s*\{\s*(?:"apiVersion"\s*:\s*"[^"\\]{0,200}"\s*,\s*)?"kind"\s*:\s*"([A-Za-z0-9]{1,100})"/.exec(text)?.[1];
 }

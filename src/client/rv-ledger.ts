@@ -48,6 +48,8 @@ export class RvLedger {
   lastBookmark: DatedRv | undefined;
   /** Undefined: the next watch starts without an RV. */
   resume: ResumePoint | undefined;
+  /** A resume RV was refused, and no other has come since. */
+  refused = false;
   #initial = false;
   /** Highest RV of this stream, and the one before the present frame. */
   #highest: string | undefined;
@@ -56,11 +58,13 @@ export class RvLedger {
   /** A point from outside, or of a LIST. Undefined: none is known. */
   startAt(point: ResumePoint | undefined): void {
     this.resume = point;
+    this.refused = false;
   }
 
   /** The server has refused the resume RV: it is never used again. */
   forget(): void {
     this.resume = undefined;
+    this.refused = true;
   }
 
   /** A stream was opened. `initialState`: it begins with the objects there are. */

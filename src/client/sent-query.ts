@@ -10,9 +10,9 @@ export interface Parameter {
   text: string;
 }
 
-export type Query = readonly Parameter[];
+export type SentQuery = readonly Parameter[];
 
-export function parseQuery(text: string): Query {
+export function readQuery(text: string): SentQuery {
   return text
     .split('&')
     .filter((part) => part !== '')
@@ -23,24 +23,24 @@ export function parseQuery(text: string): Query {
     });
 }
 
-export function formatQuery(query: Query): string {
+export function formatQuery(query: SentQuery): string {
   return query.map(({ text }) => text).join('&');
 }
 
 /** The first value of a parameter (as Go's `url.Values.Get`), or undefined. */
-export function firstValue(query: Query, name: string): string | undefined {
+export function valueIn(query: SentQuery, name: string): string | undefined {
   return query.find((parameter) => parameter.name === name)?.value;
 }
 
 /** Sets one parameter: in the place of the first of that name, else at the end. */
-export function withValue(query: Query, name: string, value: string): Query {
+export function withValue(query: SentQuery, name: string, value: string): SentQuery {
   const parameter = { name, value, text: `${encodeURIComponent(name)}=${encodeURIComponent(value)}` };
   const at = query.findIndex((one) => one.name === name);
   if (at < 0) return [...query, parameter];
   return query.flatMap((one, index) => (index === at ? [parameter] : one.name === name ? [] : [one]));
 }
 
-export function without(query: Query, ...names: string[]): Query {
+export function without(query: SentQuery, ...names: string[]): SentQuery {
   return query.filter(({ name }) => !names.includes(name));
 }
 

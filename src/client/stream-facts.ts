@@ -1,0 +1,202 @@
+import type { ResourceVersion } from '../protocol/resource-version.ts';
+import type { Status } from '../protocol/status.ts';
+import type { EventFields } from '../protocol/watch-event.ts';
+import { parseGoDuration } from '../util/go-duration.ts';
+import type { AnswerHead } from './answer-head.ts';
+import type { TransportEnd } from './end-kind.ts';
+import type { RvOrigin, StreamFacts, WatchTarget } from './facts.ts';
+import type { ResumePoint, RvNote } from './rv-ledger.ts';
+import { readQuery, valueIn } from './sent-query.ts';
+
+/** Arrival times of bookmarks that are kept: a quarter of an hour of them. */
+const MAX_BOOKMARK_TIMES = 16;
+/** Characters kept of a malformed frame, and of a half one. */
+const MAX_TEXT = 200;
+const SECOND_MS = 1000;
+
+/** What a request is, before anything came back. */
+export interface AskedStream {
+  stream: number;
+  target: WatchTarget;
+  methodPath: string;
+  askedAt: number;
+  /** Where the RV in the request came from; undefined: none, or from outside. */
+  from: ResumePoint | undefined;
+}
+
+/** Measures one stream as it goes. Its size is bounded whatever the stream brings. */
+export class StreamRecorder {
+  readonly facts: StreamFacts;
+  #stallBegan: number | undefined;
+  #secondBegan = Number.NEGATIVE_INFINITY;
+  #inSecond = 0;
+
+  constructor(asked: AskedStream) {
+    const mark = asked.methodPath.indexOf('?');
+    const query = readQuery(mark < 0 ? '' : asked.methodPath.slice(mark + 1));
+    const rv = valueIn(query, 'resourceVersion') || undefined;
+    const timeout = wholeSeconds(valueIn(query, 'timeoutSeconds'));
+    const clientTimeout = parseGoDuration(valueIn(query, 'timeout') ?? '');
+    const sendInitialEvents = isTrue(valueIn(query, 'sendInitialEvents'));
+    this.facts = {
+      stream: asked.stream,
+      target: asked.target,
+      methodPath: asked.methodPath,
+      ...(rv === undefined ? {} : { requestedRv: rv as ResourceVersion }),
+      ...originOf(rv, asked.from),
+      ...(rv === undefined || rv === '0' ? {} : startOf(rv as ResourceVersion, asked.from)),
+      ...(timeout === undefined ? {} : { timeoutSeconds: timeout }),
+      ...(clientTimeout ? { clientTimeoutMs: clientTimeout } : {}),
+      allowWatchBookmarks: isTrue(valueIn(query, 'allowWatchBookmarks')),
+      sendInitialEvents,
+      ...(sendInitialEvents ? { initialEventsEndAt: null } : {}),
+      hasSelector: Boolean(valueIn(query, 'labelSelector') || valueIn(query, 'fieldSelector')),
+      askedAt: asked.askedAt,
+      headers: {},
+      framed: false,
+      bytes: 0,
+      events: 0,
+      bookmarks: 0,
+      malformed: 0,
+      bookmarkTimes: [],
+      peakPerSecond: 0,
+      eventsInFirstSecond: 0,
+      readStalledMs: 0,
+      tailBytes: 0,
+    };
+  }
+
+  /** The stream begins with the objects there are (facts/server §2.1). */
+  get startsWithState(): boolean {
+    const { requestedRv, sendInitialEvents } = this.facts;
+    return requestedRv === undefined || requestedRv === '0' || sendInitialEvents;
+  }
+
+  answered(head: AnswerHead, writtenAt: number, at: number): void {
+    const { facts } = this;
+    facts.askedAt = writtenAt;
+    facts.openedAt = at;
+    facts.httpStatus = head.status;
+    facts.httpVersion = head.httpVersion;
+    facts.headers = head.headers;
+    facts.framed = head.framed;
+    facts.connection = head.connection;
+  }
+
+  received(bytes: number, at: number): void {
+    this.facts.bytes += bytes;
+    this.facts.lastByteAt = at;
+  }
+
+  event(at: number): void {
+    const { facts } = this;
+    facts.events += 1;
+    facts.firstEventAt ??= at;
+    facts.lastEventAt = at;
+    if (facts.openedAt !== undefined && at - facts.openedAt <= SECOND_MS) facts.eventsInFirstSecond += 1;
+    if (at - this.#secondBegan >= SECOND_MS) {
+      this.#secondBegan = at;
+      this.#inSecond = 0;
+    }
+    this.#inSecond += 1;
+    if (this.#inSecond > facts.peakPerSecond) {
+      facts.peakPerSecond = this.#inSecond;
+      facts.peakAt = this.#secondBegan;
+    }
+  }
+
+  bookmark(at: number, endsInitialEvents: boolean): void {
+    const { facts } = this;
+    facts.bookmarks += 1;
+    facts.bookmarkTimes.push(at);
+    if (facts.bookmarkTimes.length > MAX_BOOKMARK_TIMES) facts.bookmarkTimes.shift();
+    if (endsInitialEvents && facts.initialEventsEndAt === null) facts.initialEventsEndAt = at;
+  }
+
+  error(status: Status, at: number): void {
+    this.facts.errorStatus = status;
+    this.facts.errorAt = at;
+  }
+
+  /** The RV that was asked for is refused: no resume will use it. */
+  gone(): void {
+    delete this.facts.lastRv;
+    delete this.facts.lastRvAt;
+    delete this.facts.lastRvOrigin;
+  }
+
+  malformed(text: string): void {
+    this.facts.malformed += 1;
+    this.facts.malformedText ??= text.slice(0, MAX_TEXT);
+  }
+
+  /** What the ledger says after a frame. */
+  rv(note: RvNote, resume: ResumePoint | undefined): void {
+    const { facts } = this;
+    if (note.odd !== undefined) facts.oddRv ??= note.odd;
+    if (note.wentBackwards) facts.wentBackwards ??= note.wentBackwards;
+    if (!resume) return;
+    facts.lastRv = resume.rv;
+    facts.lastRvAt = resume.at;
+    facts.lastRvOrigin = resume.origin;
+  }
+
+  stallBegins(at: number): void {
+    this.#stallBegan ??= at;
+  }
+
+  stallEnds(at: number): void {
+    if (this.#stallBegan === undefined) return;
+    this.facts.readStalledMs += at - this.#stallBegan;
+    this.facts.readStallEndedAt = at;
+    this.#stallBegan = undefined;
+  }
+
+  get stalling(): boolean {
+    return this.#stallBegan !== undefined;
+  }
+
+  ended(end: TransportEnd, at: number, tail?: { tailBytes: number; tailText: string }): void {
+    const { facts } = this;
+    this.stallEnds(at);
+    facts.endedAt = at;
+    facts.end = end.end;
+    if (end.detail !== '') facts.endDetail = end.detail;
+    if (!tail || tail.tailBytes === 0) return;
+    facts.tailBytes = tail.tailBytes;
+    facts.tailText = tail.tailText.slice(0, MAX_TEXT);
+  }
+}
+
+/** Type of an event that carries an object. */
+export function isData(type: EventFields['type']): boolean {
+  return type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';
+}
+
+function originOf(
+  rv: string | undefined,
+  from: ResumePoint | undefined,
+): { requestedRvOrigin: RvOrigin; requestedRvAt?: number } {
+  if (rv === undefined) return { requestedRvOrigin: 'none' };
+  if (!from || from.rv !== rv || from.origin === 'url') return { requestedRvOrigin: 'url' };
+  return { requestedRvOrigin: from.origin, requestedRvAt: from.at };
+}
+
+/** Until a frame brings another one, a resume would use what the request used. */
+function startOf(
+  rv: ResourceVersion,
+  from: ResumePoint | undefined,
+): { lastRv: ResourceVersion; lastRvOrigin: RvOrigin; lastRvAt?: number } {
+  if (!from || from.rv !== rv || from.origin === 'url') return { lastRv: rv, lastRvOrigin: 'url' };
+  return { lastRv: rv, lastRvOrigin: from.origin, lastRvAt: from.at };
+}
+
+/** Go's ParseBool, as the apiserver decodes its booleans; anything else it refuses. */
+function isTrue(text: string | undefined): boolean {
+  return text !== undefined && /^(1|t|T|true|TRUE|True)$/.test(text);
+}
+
+/** A positive number of seconds; 0, negative and unreadable ones are as good as absent (facts/server §1.2). */
+function wholeSeconds(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
+}

@@ -1,0 +1,62 @@
+import type { ProbeAnswer, StreamFacts } from './facts.ts';
+import type { Streaming } from './session-state.ts';
+import type { StreamRecorder } from './stream-facts.ts';
+
+/** Beyond `timeoutSeconds` a silent stream is given up after 10 s or 2 %, whichever is more (contract §5), ms and part. */
+const GRACE_MS = 10_000;
+const GRACE_PART = 0.02;
+/** After an ERROR the server closes the stream (facts/server §5.2); one that does not is closed by us, ms. */
+const LINGER_MS = 30_000;
+/** Bookmarks come about once a minute: after three that did not, and a margin, the silence is worth a question, ms. */
+const SUSPICIOUS_MS = 190_000;
+/** The same silence is asked about again after so long, ms. */
+const ASK_AGAIN_MS = 300_000;
+
+/**
+ * When a stream that is still silent is given up; undefined: never. Silence alone never cuts one (contract §5): what does
+ * is the timeout that we asked for, long past. A server that ignores it and still sends is left alone.
+ */
+export function giveUpAt(facts: StreamFacts): number | undefined {
+  const { openedAt, timeoutSeconds } = facts;
+  if (openedAt === undefined) return undefined;
+  if (facts.errorAt !== undefined) return Math.max(facts.errorAt, facts.readStallEndedAt ?? 0) + LINGER_MS;
+  if (timeoutSeconds === undefined) return undefined;
+  const timeout = timeoutSeconds * 1000;
+  const alive = Math.max(openedAt + timeout, facts.lastByteAt ?? 0, facts.readStallEndedAt ?? 0);
+  return alive + Math.max(GRACE_MS, timeout * GRACE_PART);
+}
+
+/** Why a stream is given up at `at`; undefined: it is not. */
+export function givenUp({ facts, stalling }: StreamRecorder, at: number): string | undefined {
+  const limit = giveUpAt(facts);
+  if (stalling || limit === undefined || at < limit) return undefined;
+  if (facts.errorAt !== undefined) return 'left open after its ERROR';
+  return `silent, and ${Math.round((at - (facts.openedAt ?? at)) / 1000)} s old with timeoutSeconds=${facts.timeoutSeconds}`;
+}
+
+/**
+ * When the present silence is worth a side probe; undefined: never. Without bookmarks silence proves nothing, and a stream
+ * that has shown none may be one of a resource that has none.
+ */
+export function sideProbeAt({ core, recorder, sideAskedAt }: Streaming): number | undefined {
+  const { facts } = recorder;
+  if (!core.config.probing || !core.ledger.resume || facts.bookmarks === 0) return undefined;
+  const heard = lastHeard(facts);
+  const first = heard + SUSPICIOUS_MS;
+  return sideAskedAt === undefined || sideAskedAt < heard ? first : Math.max(first, sideAskedAt + ASK_AGAIN_MS);
+}
+
+/**
+ * A second watch from the same RV got events, and since it was asked this one got nothing: it is dead, whatever its socket
+ * says. Returns the evidence, or undefined.
+ */
+export function contradicts({ facts, stalling }: StreamRecorder, answer: ProbeAnswer): string | undefined {
+  const { outcome, askedAt, target } = answer;
+  if (outcome.kind !== 'side' || outcome.frames === 0 || target.index !== facts.target.index) return undefined;
+  if (stalling || lastHeard(facts) >= askedAt) return undefined;
+  return `a second watch from the same RV got ${outcome.frames} events that this one did not`;
+}
+
+function lastHeard(facts: StreamFacts): number {
+  return Math.max(facts.lastByteAt ?? 0, facts.openedAt ?? 0, facts.readStallEndedAt ?? 0);
+}
