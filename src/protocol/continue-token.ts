@@ -1,0 +1,70 @@
+import { ApiError } from './api-error.ts';
+import { goJson } from './go-json.ts';
+import { goQuoteCharacter } from './go-strconv.ts';
+import { badRequest } from './status.ts';
+
+/** Where a list goes on. */
+export interface ContinuePosition {
+  /** The storage key to begin at. */
+  start: string;
+  /** The revision to read at; negative: the present one, so the whole list is not consistent. Never 0. */
+  rv: number;
+}
+
+const VERSION = 'meta.k8s.io/v1';
+
+/** upstream pkg/storage/continue.go EncodeContinue. `start` is a storage key below `keyPrefix`, which ends in a slash. */
+export function encodeContinueToken(start: string, keyPrefix: string, rv: number): string {
+  if (!start.startsWith(keyPrefix)) throw new Error(`continue key ${start} does not begin with ${keyPrefix}`);
+  return Buffer.from(goJson({ v: VERSION, rv, start: start.slice(keyPrefix.length) })).toString('base64url');
+}
+
+/** upstream DecodeContinue. Throws the 400 that says what is wrong with the token (facts/server §2.3). */
+export function decodeContinueToken(token: string, keyPrefix: string): ContinuePosition {
+  const { v, rv, start } = parseToken(token);
+  if (v !== VERSION) throw invalid(`: server does not recognize this encoded version ${v}`);
+  if (rv === 0) throw invalid(`: incorrect encoded start resourceVersion (version ${VERSION})`);
+  if (start === '') throw invalid(`: encoded start key empty (version ${VERSION})`);
+  // A start of `../../secrets/x` must not lead out of the collection.
+  const relative = start.startsWith('/') ? start.slice(1) : start;
+  if (!isClean(relative)) throw invalid(`: ${start}`);
+  return { start: keyPrefix + relative, rv };
+}
+
+function parseToken(token: string): { v: string; rv: number; start: string } {
+  const stray = /[^A-Za-z0-9_-]/.exec(token);
+  if (stray) throw invalid(`: illegal base64 data at input byte ${stray.index}`);
+  if (token.length % 4 === 1) throw invalid(`: illegal base64 data at input byte ${token.length - 1}`);
+  const bytes = Buffer.from(token, 'base64url');
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(bytes.toString());
+  } catch (error) {
+    throw invalid(`: ${goSyntaxError(bytes, error)}`);
+  }
+  const { v, rv, start } = (parsed ?? {}) as Record<string, unknown>;
+  return {
+    v: typeof v === 'string' ? v : '',
+    rv: typeof rv === 'number' && Number.isSafeInteger(rv) ? rv : 0,
+    start: typeof start === 'string' ? start : '',
+  };
+}
+
+/** Go's words for the commonest case, a text that is no JSON from its first character on. */
+function goSyntaxError(bytes: Uint8Array, error: unknown): string {
+  const first = bytes.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
+  if (first === undefined) return 'unexpected end of JSON input';
+  const character = String.fromCharCode(first);
+  if (!/["[{\-0-9tfn]/.test(character))
+    return `invalid character ${goQuoteCharacter(character)} looking for beginning of value`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Go path.Clean would leave it as it is: no empty, `.` or `..` segment, no slash at its end. */
+function isClean(path: string): boolean {
+  return path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
+}
+
+function invalid(why: string): ApiError {
+  return new ApiError(badRequest(`invalid continue token: continue key is not valid${why}`));
+}
