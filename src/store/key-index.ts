@@ -1,7 +1,5 @@
-import sortedBtree from 'sorted-btree';
+import { OrderedMap } from './ordered-map.ts';
 import type { KeyValue, Revision } from './storage.ts';
-
-const BTree = sortedBtree.default;
 
 /** A key's state from a delete on. */
 interface Tombstone {
@@ -15,8 +13,6 @@ type Version = KeyValue | Tombstone;
 /** Bytes counted for a version beside its key and value: etcd's revision key and the record around it, roughly. */
 const VERSION_OVERHEAD = 64;
 
-const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 /**
  * Every key with the versions that can still be read, ordered by key.
  *
@@ -29,7 +25,7 @@ const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0
  *     after compact(9)               9
  */
 export class KeyIndex {
-  readonly #keys = new BTree<string, Version[]>(undefined, byCodeUnit);
+  readonly #keys = new OrderedMap<Version[]>();
   #bytes = 0;
   #liveBytes = 0;
 
@@ -64,7 +60,7 @@ export class KeyIndex {
    * the revision is neither compacted nor ahead.
    */
   forRange(start: string, end: string, revision: Revision, visit: (kv: KeyValue) => void): void {
-    this.#keys.forRange(start, end, false, (_key, versions) => {
+    this.#keys.forRange(start, end, (versions) => {
       const kv = asKeyValue(versions[newestAt(versions, revision)]);
       if (kv) visit(kv);
     });

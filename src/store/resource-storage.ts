@@ -10,8 +10,11 @@ import type { RefusalCause } from './trace.ts';
  * All methods reject with an ApiError (protocol/api-error.ts) that carries the Status to answer with.
  */
 export interface ResourceStorage {
-  get(key: string, options: { resourceVersion: string }): Promise<StoredObject>;
-  /** The objects below `key` (a collection prefix, or with a name selector in `predicate` a single object). */
+  get(key: string, options: { resourceVersion: string; signal?: AbortSignal }): Promise<StoredObject>;
+  /**
+   * The objects below `key`, which ends in `/`. Where the predicate demands one `metadata.name` and the key says the
+   * namespace (or there is none), that one object is read, as upstream's registry does; limit and continue say nothing then.
+   */
   getList(key: string, options: ListParams): Promise<ListResult>;
   /** Rejects where upstream *returns* an error (HTTP status); every later failure is an ERROR event of the watcher. */
   watch(key: string, options: WatchParams): Promise<Watcher>;
@@ -47,6 +50,8 @@ export interface ListParams {
   limit: number;
   continue: string;
   predicate: Predicate;
+  /** The request's end: stops waiting for a cache that is not ready. */
+  signal?: AbortSignal;
 }
 
 export interface ListResult {
@@ -68,6 +73,8 @@ export interface WatchParams {
   signal: AbortSignal;
   /** Namespace and name of the request path, where it has them. */
   scope: { namespace?: string; name?: string };
+  /** Called once, when the initial events are handed over: flow control frees the seat (facts/server §5.6). */
+  onInitialized?: () => void;
 }
 
 /** What a watcher hands to the HTTP handler. An `error` is always the last one. */

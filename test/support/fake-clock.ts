@@ -26,7 +26,7 @@ export class FakeClock implements Clock {
   }
 
   timer(ms: number, fire: () => void): Timer {
-    const pending: Pending = { at: this.#now + (ms > 0 ? ms : 0), seq: this.#seq++, fire };
+    const pending: Pending = { at: this.#now + Math.max(ms || 0, 0), seq: this.#seq++, fire };
     this.#pending.add(pending);
     return { cancel: () => this.#pending.delete(pending) };
   }
