@@ -11,12 +11,21 @@ export function severityStyle(finding: Finding): StyleName {
   return finding.explainedBy === undefined ? SEVERITY_STYLE[finding.severity] : 'dim';
 }
 
+/** Below this width a verdict is shortened and nothing stands at its right. */
+const NARROW = 60;
+
 /** The five parts of a finding, sanitised, in the order in which every face shows them. */
 export interface FindingParts {
   /** `RING-BUFFER EXPIRY · rolled over · high`. */
   verdict: string;
   /** Label and text of the lines below it; those with nothing to say are left out. */
   rest: { label: string; text: string }[];
+}
+
+/** A verdict without its middle part: on a narrow screen class and confidence matter more than the refinement. */
+export function shortVerdict(verdict: string, width: number): string {
+  const parts = verdict.split(' · ');
+  return width < NARROW && parts.length > 2 ? `${parts[0]} · ${parts.at(-1)}` : verdict;
 }
 
 export function findingParts(finding: Finding): FindingParts {
@@ -53,7 +62,7 @@ export function findingBlock(item: FindingItem, options: BlockOptions): Line[] {
   const { finding } = item;
   const { verdict, rest } = findingParts(finding);
   const bar = span(options.selected ? '▸┃ ' : ' ┃ ', severityStyle(finding));
-  const first = verdictLine(item, verdict, bar, options);
+  const first = verdictLine(item, shortVerdict(verdict, options.width), bar, options);
   if (options.form === 'folded' || finding.explainedBy !== undefined) return [first];
   const lines = options.form === 'terse' ? rest.filter(({ label }) => label === 'do') : rest;
   const label = options.form === 'terse' ? 3 : LABEL_WIDTH;
@@ -67,7 +76,7 @@ function verdictLine(item: FindingItem, verdict: string, bar: Span, options: Blo
   const bold = finding.explainedBy === undefined ? span(verdict, 'strong') : span(verdict, 'dim');
   const left: Line = [bar, ...(options.watcher === undefined ? [] : [span(`${options.watcher}  `, 'dim')]), bold];
   const right: Line = [];
-  if (options.width >= 60) {
+  if (options.width >= NARROW) {
     right.push(
       span(finding.explainedBy ? `explained by ${findingName(finding.explainedBy)}` : findingName(finding.id), 'dim'),
     );

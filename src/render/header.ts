@@ -3,7 +3,7 @@ import { windowGauge } from './ring-gauge.ts';
 import { fitLine, type Line, lineWidth, type Span, span, spread } from './spans.ts';
 import type { StateWord } from './state-word.ts';
 import type { StreamLedger } from './stream-ledger.ts';
-import { age } from './time-format.ts';
+import { age, ago } from './time-format.ts';
 
 /** What the header of `tail` is drawn from. */
 export interface TailHeaderView {
@@ -21,10 +21,13 @@ export interface TailHeaderView {
 }
 
 /** Window gauge, edges included. */
-const GAUGE_WIDTH = 14;
+const GAUGE_WIDTH = 10;
 
 /** Slack below this turns yellow: less than a reconnect with back-off may take. */
 const SHORT_SLACK_MS = 20_000;
+
+/** An age that is known this well is said as a number, not as a bound. */
+const SURE_WITHIN_MS = 5_000;
 
 /** Two lines: who and how alive; then the RV ledger and the window. State word and resume RV survive every width. */
 export function tailHeader(view: TailHeaderView, width: number): Line[] {
@@ -68,7 +71,7 @@ function ledgerLine(view: TailHeaderView, width: number): Line {
     ? [
         span(' resume ', 'dim'),
         span(ledger.resume.rv, 'strong'),
-        span(` ${ledger.resume.from} ${age(view.now - ledger.resume.at)}`, 'dim'),
+        span(` ${ledger.resume.from} ${ago(view.now - ledger.resume.at)}`, 'dim'),
       ]
     : [span(' no resume RV yet', 'dim')];
   const object: Line = ledger.object ? [span(' │ object ', 'dim'), span(ledger.object.rv)] : [];
@@ -110,12 +113,20 @@ function windowPart(ledger: StreamLedger, { now, probing }: TailHeaderView): Lin
   ];
 }
 
-/** How long the resume RV has left, if the floor goes on as it did: how old the floor is, less how old the resume RV is. */
+/**
+ * How long the resume RV has left, if the floor goes on as it did: how old the floor is, less how old the resume RV is. The floor's
+ * age is known between two RVs that went by; where they lie far apart only the lower bound is said.
+ */
 function slack(ledger: StreamLedger, floorAt: number, resumeAt: number, now: number): Span {
-  const passed = ledger.floorPassedAt();
-  const since = passed ?? ledger.firstMarkAt();
-  if (since === undefined) return span(`${ledger.slackRevisions() ?? '?'} revisions`, 'dim');
-  const ms = Math.max(0, floorAt - since - (now - resumeAt));
-  if (passed === undefined) return span(`slack > ${age(ms)}`, 'dim');
-  return span(`slack ~${age(ms)}`, ms < SHORT_SLACK_MS ? 'warning' : 'plain');
+  const passed = ledger.floorPassed();
+  const distance = span(`${ledger.slackRevisions() ?? '?'} revisions`, 'dim');
+  if (passed?.latest === undefined) return distance;
+  const spent = now - resumeAt;
+  const least = Math.max(0, floorAt - passed.latest - spent);
+  const most =
+    passed.earliest === undefined ? Number.POSITIVE_INFINITY : Math.max(0, floorAt - passed.earliest - spent);
+  if (most - least > SURE_WITHIN_MS && most > least * 1.25) {
+    return least < SHORT_SLACK_MS ? distance : span(`slack > ${age(least)}`, 'dim');
+  }
+  return span(`slack ~${age(least)}`, least < SHORT_SLACK_MS ? 'warning' : 'plain');
 }

@@ -53,9 +53,13 @@ function eventColumns(row: Row, room: number, width: number, selected: boolean):
   const rv = width >= MIDDLE_WIDTH ? ` ${(row.rv ?? '').padStart(RV_WIDTH)}` : '';
   const step = (row.step ?? '').padStart(STEP_WIDTH);
   const whatWidth = Math.max(4, room - textWidth(rv) - textWidth(step));
-  const what = row.letter === 'B' ? bookmarkRule(row.what, whatWidth) : padTo(row.what, whatWidth);
+  if (row.letter === 'B') {
+    const end = rv.trimStart();
+    const line = bookmarkRule(row.what, whatWidth + textWidth(rv) - textWidth(end) - (end ? 1 : 0));
+    return [span(line, row.style), span(end ? ` ${end}` : ''), span(step, 'dim')];
+  }
   const style = selected && row.style === 'modified' ? 'strong' : row.style;
-  return [span(what, style), span(rv), span(step, 'dim')];
+  return [span(padTo(row.what, whatWidth), style), span(rv), span(step, 'dim')];
 }
 
 /** A bookmark is drawn as a rule across the row: nothing happened up to here. */

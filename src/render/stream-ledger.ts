@@ -70,23 +70,19 @@ export class StreamLedger {
   }
 
   /**
-   * How long ago the window's floor passed by in our own stream: what lies that far back is about to be lost. Undefined
-   * while it is older than what we have seen.
+   * When the window's floor went by in our own stream: not before `earliest` (undefined: before we began to look) and not
+   * after `latest` (undefined: it has not yet). What lies that far back is about to be lost.
    */
-  floorPassedAt(): number | undefined {
+  floorPassed(): { earliest: number | undefined; latest: number | undefined } | undefined {
     if (!this.floor) return undefined;
-    let passed: number | undefined;
+    let earliest: number | undefined;
     for (const { rv, at } of this.#marks) {
       const order = compareRv(rv, this.floor.high);
-      if (order === undefined || order > 0) break;
-      passed = at;
+      if (order === undefined) return undefined;
+      if (order > 0) return { earliest, latest: at };
+      earliest = at;
     }
-    return passed;
-  }
-
-  /** Arrival of the oldest RV we remember: the floor is older than that where `floorPassedAt` is undefined. */
-  firstMarkAt(): number | undefined {
-    return this.#marks[0]?.at;
+    return { earliest, latest: undefined };
   }
 
   /** Revisions from the floor up to the resume RV; negative: a resume would be refused. */

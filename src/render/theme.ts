@@ -32,8 +32,7 @@ function colorLevel(mode: ColorMode, env: ColorEnvironment, terminal: boolean): 
   const found = supportsColor ? supportsColor.level : 0;
   if (mode === 'never') return 0;
   if (mode === 'always') return found > 0 ? found : 1;
-  if (env.NO_COLOR || env.TERM === 'dumb' || !terminal) return 0;
-  return found > 0 ? found : 1;
+  return env.NO_COLOR || env.TERM === 'dumb' || !terminal ? 0 : found;
 }
 
 /** Sixteen colours only: they follow the person's own scheme, and stay readable on a light ground. */

@@ -46,6 +46,11 @@ export function age(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${two(Math.floor(seconds / 60) % 60)} m`;
 }
 
+/** How long ago, for people: `now` within a second, else as `age`. */
+export function ago(ms: number): string {
+  return ms < 1000 ? 'now' : age(ms);
+}
+
 /** A measured duration: below 10 s with a tenth (`0.3 s`, `2.5 s`), else as `age`. */
 export function duration(ms: number): string {
   return ms < 9950 ? `${(Math.max(0, ms) / 1000).toFixed(1)} s` : age(ms + 500);

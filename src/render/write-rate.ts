@@ -9,7 +9,8 @@ export class WriteRate {
   /** A write at `at` (ms). */
   add(at: number): void {
     this.#advance(at);
-    this.#counts[SECONDS] = (this.#counts[SECONDS] ?? 0) + 1;
+    const index = SECONDS - (this.#second - Math.floor(at / 1000));
+    if (index >= 0) this.#counts[index] = (this.#counts[index] ?? 0) + 1;
   }
 
   /** Writes in each of the last whole seconds before `now`, oldest first. */

@@ -31,10 +31,14 @@ export function footerLine(state: FooterState, width: number): Line {
   const hints = hintsOf(state);
   for (const [before, says, dropped] of ATTEMPTS) {
     const kept = hints.filter(({ spare }) => spare <= dropped);
-    const keys = kept.flatMap(({ key, says: words }) => [span(key, 'key'), span(says ? ` ${words}  ` : '  ', 'dim')]);
+    const keys = kept.flatMap(({ key, says: words }, i) => [
+      span(i === 0 ? key : `  ${key}`, 'key'),
+      span(says ? ` ${words}` : '', 'dim'),
+    ]);
     const left = [span(' '), ...(before ? lead : []), ...keys];
     const gap = width - lineWidth(left) - lineWidth(unseen) - 1;
-    if (gap >= 0) return unseen.length > 0 ? [...left, span(' '.repeat(gap)), ...unseen] : left;
+    if (gap >= (unseen.length > 0 ? 2 : 0))
+      return unseen.length > 0 ? [...left, span(' '.repeat(gap)), ...unseen] : left;
   }
   return unseen;
 }

@@ -1,5 +1,5 @@
 import { detailLines, detailTitle } from '../render/detail.ts';
-import { findingBlock, findingParts, severityStyle } from '../render/finding-block.ts';
+import { findingBlock, findingParts, severityStyle, shortVerdict } from '../render/finding-block.ts';
 import { compactTailHeader, type TailHeaderView, tailHeader } from '../render/header.ts';
 import { compactLocalHeader, localHeader } from '../render/local-header.ts';
 import type { LocalView } from '../render/local-view.ts';
@@ -155,7 +155,8 @@ function ruleLine(model: ScreenModel, columns: number, showsNewest: boolean): Li
   const newest = showsNewest ? undefined : newestFinding(model.timeline);
   if (!newest) return rule(columns);
   const { finding } = newest.item;
-  const words: Line = [span('┃ ', severityStyle(finding)), span(findingParts(finding).verdict, 'strong')];
+  const verdict = shortVerdict(findingParts(finding).verdict, columns);
+  const words: Line = [span('┃ ', severityStyle(finding)), span(verdict, 'strong')];
   return rule(columns, words);
 }
 

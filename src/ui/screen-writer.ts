@@ -67,7 +67,8 @@ export class ScreenWriter extends Writable {
     let out = '';
     for (let i = 0; i < Math.max(lines.length, this.#shown.length); i++) {
       const line = lines[i] ?? '';
-      if (line !== this.#shown[i]) out += `\x1b[${i + 1};1H${line}\x1b[0m\x1b[K`;
+      // Erased first: behind a row of full width the cursor still stands on its last character.
+      if (line !== this.#shown[i]) out += `\x1b[${i + 1};1H\x1b[2K${line}\x1b[0m`;
     }
     this.#shown = lines;
     if (out === '') return;
