@@ -1,10 +1,10 @@
 import type { KubeObject } from '../protocol/object.ts';
-import type { Status } from '../protocol/status.ts';
+import { deleted, type Status } from '../protocol/status.ts';
 import type { StoredObject } from '../store/resource-storage.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { deletedMeta, planDeletion } from './deletion-plan.ts';
 import { cleanMeta } from './meta-fields.ts';
-import { conflict, detailsOf } from './refusals.ts';
+import { conflict } from './refusals.ts';
 import { keyOf, type Place, type Registry, timestamp } from './registry.ts';
 import type { Resource } from './resource.ts';
 import { section } from './strategy.ts';
@@ -72,8 +72,7 @@ async function end(place: Place, options: DeleteOptions): Promise<Deletion> {
 
 function answerOf({ served: { resource }, name }: Place, last: StoredObject): StoredObject | Status {
   if (resource.strategy.returnsDeletedObject) return last;
-  const details = { ...detailsOf(resource, name), uid: last.object.metadata.uid ?? '' };
-  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+  return deleted({ group: resource.group, resource: resource.name }, name, last.object.metadata.uid ?? '');
 }
 
 /** Throws 409 with the *kind* in it, unlike every other conflict (rest.BeforeDelete). */

@@ -1,0 +1,107 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../util/clock.ts';
+import type { Random } from '../util/random.ts';
+import { type Exchange, splitTarget } from './exchange.ts';
+import { isForeignOrigin, isLoopbackHost } from './host-guard.ts';
+import { uuid } from './uuid.ts';
+
+/** Upstream's idle timeout of a connection, ms (genericapiserver SecureServingInfo, net/http IdleTimeout 90 s). */
+const IDLE_TIMEOUT_MS = 90_000;
+
+/** How long `close` lets answers that have ended reach clients that still read, ms. */
+const CLOSE_GRACE_MS = 500;
+
+/** Characters of an Audit-Id that a client brings along; upstream cuts there too (audit/request.go). */
+const AUDIT_ID_MAX = 64;
+
+export interface ListenerOptions {
+  /** 0: any free port. One that is in use rejects with EADDRINUSE. */
+  port: number;
+  clock: Clock;
+  random: Random;
+  /** `expire` ends the exchange's signal: nothing may wait for this request any longer. */
+  onRequest(exchange: Exchange, expire: () => void): Promise<void>;
+  /** A fault of this program, met while a request was answered. */
+  onFault(error: unknown): void;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  /** Ends every request and connection, and stops listening. */
+  close(): Promise<void>;
+}
+
+/** Listens on 127.0.0.1 and turns away what is not addressed to a loopback name, before anybody looks at it. */
+export async function listen(options: ListenerOptions): Promise<Listener> {
+  const open = new Map<AbortController, Promise<void>>();
+  const server = createServer({ keepAliveTimeout: IDLE_TIMEOUT_MS }, (request, response) => {
+    const over = new AbortController();
+    const answered = answer(options, over, request, response).finally(() => open.delete(over));
+    open.set(over, answered);
+  });
+  const port = await bind(server, options.port);
+  const close = async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const over of open.keys()) over.abort();
+    await Promise.race([Promise.all(open.values()), options.clock.sleep(CLOSE_GRACE_MS)]);
+    server.closeIdleConnections();
+    await Promise.race([closed, options.clock.sleep(CLOSE_GRACE_MS)]);
+    server.closeAllConnections();
+    await closed;
+  };
+  return { port, url: `http://127.0.0.1:${port}`, close };
+}
+
+function bind(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+async function answer(
+  { random, onRequest, onFault }: ListenerOptions,
+  over: AbortController,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (!isLoopbackHost(request.headers.host) || isForeignOrigin(request.headers.origin)) {
+    response.writeHead(403, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
+    response.end('403 Forbidden: this server answers requests for a loopback name only\n');
+    return;
+  }
+  const finish = () => over.abort();
+  const ended = new Promise<void>((resolve) => response.once('close', resolve));
+  response.once('close', finish);
+  // A client that leaves in the middle of an answer is no fault; 'close' follows.
+  response.on('error', finish);
+  const { path, query } = splitTarget(request.url ?? '/');
+  const exchange: Exchange = {
+    request,
+    response,
+    method: request.method ?? 'GET',
+    path,
+    query,
+    accept: request.headers.accept,
+    auditId: auditIdOf(request) ?? uuid(random),
+    signal: over.signal,
+  };
+  try {
+    await onRequest(exchange, finish);
+    await ended;
+  } catch (error) {
+    onFault(error);
+    response.destroy();
+  }
+}
+
+function auditIdOf(request: IncomingMessage): string | undefined {
+  const given = request.headers['audit-id'];
+  return typeof given === 'string' && given !== '' ? given.slice(0, AUDIT_ID_MAX) : undefined;
+}

@@ -1,0 +1,85 @@
+import { ApiError } from '../protocol/api-error.ts';
+import { queryFlag } from '../protocol/list-options.ts';
+import { internalError, methodNotAllowed, resourceNotFound } from '../protocol/status.ts';
+import { sendBytes, sendJson, sendStatus, sendText } from './answer.ts';
+import { discoveryDocument } from './discovery.ts';
+import type { Exchange } from './exchange.ts';
+import { serveFixedEndpoint } from './fixed-endpoints.ts';
+import { operationOf } from './operation.ts';
+import { ClientGone } from './request-body.ts';
+import { requestTimeout } from './request-deadline.ts';
+import { type Route, routeOf } from './route.ts';
+import type { Serving } from './serving.ts';
+
+/** What a request that ran out of its time gets: a Status without its type, as text (facts/server §5.5). */
+const TIMED_OUT =
+  '{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted timeout","reason":"Timeout","details":{},"code":504}\n';
+
+/**
+ * Answers one request (upstream DefaultBuildHandlerChain, then the installed routes; the order of checks is facts/server
+ * §1.3). Never rejects but for a fault of this program, and then the client has its 500 already.
+ */
+export async function handleRequest(serving: Serving, exchange: Exchange, expire: () => void): Promise<void> {
+  const route = routeOf(exchange.path, serving.resources);
+  try {
+    await withDeadline(serving, exchange, route, expire, () => dispatch(serving, exchange, route));
+  } catch (error) {
+    if (error instanceof ClientGone) return;
+    if (!(error instanceof ApiError)) {
+      sendStatus(exchange, internalError('the request met a fault of this server'));
+      throw error;
+    }
+    sendStatus(exchange, error.status);
+  }
+}
+
+async function dispatch(serving: Serving, exchange: Exchange, route: Route): Promise<void> {
+  switch (route.kind) {
+    case 'discovery': {
+      const host = exchange.request.headers.host ?? '';
+      if (exchange.method !== 'GET') throw new ApiError(methodNotAllowed());
+      return sendJson(exchange, 200, discoveryDocument(route, serving.resources, host));
+    }
+    case 'no-such-resource':
+      throw new ApiError(resourceNotFound());
+    case 'other':
+      if (!serveFixedEndpoint(serving, exchange)) sendText(exchange, 404, '404 page not found\n');
+      return;
+    case 'resource': {
+      const operation = operationOf(serving, route, exchange.method);
+      if (operation === 'no-such-path') throw new ApiError(resourceNotFound());
+      if (operation === undefined) throw new ApiError(methodNotAllowed());
+      if (route.resource.warning) exchange.response.setHeader('Warning', route.resource.warning);
+      return operation(serving, exchange);
+    }
+  }
+}
+
+/** Everything but a watch must be done in time; afterwards nothing waits for it any more (`expire` ends its signal). */
+async function withDeadline(
+  serving: Serving,
+  exchange: Exchange,
+  route: Route,
+  expire: () => void,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (isWatch(exchange, route)) return work();
+  const timer = serving.clock.timer(requestTimeout(exchange.query), () => {
+    if (!exchange.response.headersSent) {
+      exchange.response.removeHeader('X-Kubernetes-Pf-Flowschema-Uid');
+      exchange.response.removeHeader('X-Kubernetes-Pf-Prioritylevel-Uid');
+      sendBytes(exchange, 504, 'text/plain; charset=utf-8', TIMED_OUT);
+    }
+    expire();
+  });
+  try {
+    await work();
+  } finally {
+    timer.cancel();
+  }
+}
+
+function isWatch({ method, query }: Exchange, route: Route): boolean {
+  if (route.kind !== 'resource' || method !== 'GET') return false;
+  return route.forceWatch || (route.name === undefined && queryFlag(query, 'watch') === true);
+}

@@ -1,0 +1,25 @@
+import type { TraceSink } from '../store/trace.ts';
+import type { Metrics } from '../util/metrics.ts';
+import type { Registry, Served } from './registry.ts';
+import type { Resource } from './resource.ts';
+import type { SharedLines } from './watch-events.ts';
+
+/** Gates of the apiserver that change what a watch does (facts/server §2.4); all off in 1.30.3. */
+export interface FeatureGates {
+  watchList: boolean;
+}
+
+/** What every handler of one apiserver shares. */
+export interface Serving extends Registry {
+  readonly resources: readonly Resource[];
+  /** Undefined for the types that have no storage. */
+  served(resource: Resource): Served | undefined;
+  readonly featureGates: FeatureGates;
+  readonly metrics: Metrics;
+  readonly lines: SharedLines;
+  readonly trace: TraceSink | undefined;
+  /** When this apiserver started, ms of its clock: `process_start_time_seconds`. */
+  readonly startedAt: number;
+  /** False until every cache has been filled once. */
+  readonly ready: () => boolean;
+}

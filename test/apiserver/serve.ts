@@ -1,0 +1,29 @@
+import { parseArgs } from 'node:util';
+import { startApiServer } from '../../src/apiserver/apiserver.ts';
+import { compactVerb, startControlDoor } from '../../src/apiserver/control.ts';
+import { MvccStore } from '../../src/store/mvcc-store.ts';
+import { SystemClock } from '../../src/util/clock.ts';
+import { systemRandom } from '../../src/util/random.ts';
+
+/** One apiserver and its control door until SIGTERM, for the conformance kit: nothing is compacted but by the door. */
+const { values } = parseArgs({ options: { port: { type: 'string', default: '0' } } });
+const clock = new SystemClock();
+const random = systemRandom;
+const store = new MvccStore({ clock, progressNotifyMs: 5_000 });
+const server = await startApiServer({ store, clock, random, cacheSize: 'auto', port: Number(values.port) });
+const control = await startControlDoor({
+  port: 0,
+  clock,
+  random,
+  verbs: { compact: compactVerb(store) },
+  state: async () => store.state(),
+  onFault: (error) => process.emitWarning(String(error)),
+});
+console.log(JSON.stringify({ server: server.url, control: control.url }));
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.once(signal, async () => {
+    await Promise.all([server.close(), control.close()]);
+    process.exit(0);
+  });
+}
