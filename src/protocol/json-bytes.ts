@@ -7,6 +7,7 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const COMMA = 0x2c;
+const SPACE = 0x20;
 
 /** What a step returns where the bytes end before what it looks for. */
 export const NOWHERE = -1;
@@ -32,7 +33,7 @@ export function stringEnd(bytes: Buffer, from: number): number {
   }
 }
 
-/** The position behind the value whose first byte is at `from`. */
+/** The position behind the value whose first byte is at `from`; NOWHERE too where a blank stands there. */
 export function valueEnd(bytes: Buffer, from: number): number {
   const first = bytes[from];
   if (first === QUOTE) {
@@ -55,10 +56,12 @@ function containerEnd(bytes: Buffer, from: number): number {
   return NOWHERE;
 }
 
+/** A number or a literal, which ends at a comma or a bracket; a blank is where the caller expected none. */
 function scalarEnd(bytes: Buffer, from: number): number {
   for (let at = from; at < bytes.length; at++) {
-    const byte = bytes[at];
+    const byte = bytes[at]!;
     if (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) return at;
+    if (byte <= SPACE || byte === OPEN_OBJECT || byte === OPEN_ARRAY || byte === QUOTE) return NOWHERE;
   }
   return NOWHERE;
 }
