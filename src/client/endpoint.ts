@@ -1,3 +1,19 @@
+import { UsageError } from '../util/usage-error.ts';
+import { bearer, readTokenFile, type TokenSource, tokenExpiry } from './credentials.ts';
+import {
+  type Entry,
+  type Environment,
+  flagOf,
+  loadKubeconfig,
+  pathOf,
+  pickContext,
+  quote,
+  refuse,
+  textOf,
+} from './kubeconfig.ts';
+import { isLoopback, parseServer, type ServerUrl } from './server-url.ts';
+import { readTls } from './tls-material.ts';
+
 /** Where requests go, and what proves who we are. */
 export interface Endpoint {
   scheme: 'http' | 'https';
@@ -8,8 +24,8 @@ export interface Endpoint {
   tls: EndpointTls;
   /** Value of the Authorization header for the next request; read anew each time where it comes from a file. */
   authorization(): Promise<string | undefined>;
-  /** A 401 may mean that the credential was renewed on disk: true where there is something to read again. */
-  renewable: boolean;
+  /** Reads the credential again where it stands in a file: after a 401 it may be another one. Absent: it cannot change. */
+  renew?: () => Promise<void>;
   /** `exp` of a bearer JWT, ms since the epoch. */
   tokenExpiresAt?: number;
   /** Of the context. */
@@ -28,4 +44,120 @@ export interface EndpointTls {
   servername?: string;
   /** False: any certificate will do. */
   rejectUnauthorized?: boolean;
+}
+
+export interface EndpointOptions {
+  /** `-s`: then no kubeconfig is read. */
+  server?: string;
+  /** `--token`: takes the place of a kubeconfig's `token`. */
+  token?: string;
+  env: Environment;
+}
+
+/**
+ * The endpoint that flags and files name: `-s URL`, else the current context of the kubeconfig. Throws a UsageError of one
+ * line that names file, entry and remedy.
+ */
+export async function resolveEndpoint(options: EndpointOptions): Promise<Endpoint> {
+  return options.server === undefined ? fromKubeconfig(options) : fromFlags(options.server, options.token);
+}
+
+function fromFlags(server: string, token: string | undefined): Endpoint {
+  const url = parseServer(server, '--server');
+  return { ...url, tls: {}, title: url.host, ...flagCredential(url, token) };
+}
+
+/** A token of the command line: somebody typed it for this address, so it may go to a loopback one in the clear. */
+function flagCredential(url: ServerUrl, token: string | undefined): Pick<Endpoint, 'authorization' | 'tokenExpiresAt'> {
+  if (token === undefined) return { authorization: async () => undefined };
+  if (url.scheme === 'http' && !isLoopback(url.host)) {
+    throw new UsageError(`--token is not sent to ${url.host} over plain http: use https, or a tunnel to 127.0.0.1`);
+  }
+  const value = bearer(token, '--token');
+  const expiry = tokenExpiry(token);
+  return { authorization: async () => value, ...(expiry === undefined ? {} : { tokenExpiresAt: expiry }) };
+}
+
+const PROXY_REMEDY = 'run kubectl proxy and watch through --server http://127.0.0.1:8001';
+/** Fields of a user that say how to prove an identity in a way that is not understood. */
+const FOREIGN_CREDENTIALS = ['auth-provider', 'username', 'password'];
+const IMPERSONATION = ['as', 'as-uid', 'as-groups', 'as-user-extra'];
+
+async function fromKubeconfig({ token, env }: EndpointOptions): Promise<Endpoint> {
+  const { context, cluster, user } = pickContext(await loadKubeconfig(env));
+  const where = `kubeconfig ${cluster.file}: cluster ${quote(cluster.name)}`;
+  const server = textOf(cluster, 'cluster', 'server');
+  if (server === undefined) throw new UsageError(`${where} has no server`);
+  const url = parseServer(server, where);
+  refuse(cluster, 'cluster', ['proxy-url'], PROXY_REMEDY);
+  if (user) refuse(user, 'user', IMPERSONATION, PROXY_REMEDY);
+  const namespace = textOf(context, 'context', 'namespace');
+  const place = {
+    ...url,
+    title: context.name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(flagOf(cluster, 'cluster', 'disable-compression') ? { noEncodingHeader: true } : {}),
+  };
+  // Credentials of a file are never sent in the clear, as with kubectl (facts/client §11 rule 10).
+  if (url.scheme === 'http') return { ...place, tls: {}, ...flagCredential(url, token) };
+  const tls = await readTls(cluster, user);
+  if (token !== undefined) return { ...place, tls, ...flagCredential(url, token) };
+  if (!user) return { ...place, tls, authorization: async () => undefined };
+  const source = tokenSource(user);
+  // A plugin is not run where there is a token (facts/client §11 rule 13); the others contradict one.
+  const foreign = (source.token ?? source.tokenFile) ? FOREIGN_CREDENTIALS : ['exec', ...FOREIGN_CREDENTIALS];
+  refuse(user, 'user', foreign, `${PROXY_REMEDY}, or pass --token`);
+  const again = async () => {
+    const { user: now } = pickContext(await loadKubeconfig(env), context.name);
+    return now ? tokenSource(now) : {};
+  };
+  const name = `kubeconfig ${user.file}: user ${quote(user.name)}`;
+  return { ...place, tls, ...(await fileCredential(source, name, again)) };
+}
+
+function tokenSource(user: Entry): TokenSource {
+  const source: TokenSource = {};
+  const file = pathOf(user, 'user', 'tokenFile');
+  const text = textOf(user, 'user', 'token');
+  if (file !== undefined) source.tokenFile = file;
+  if (text !== undefined) source.token = text;
+  return source;
+}
+
+/** A token that stands in a file or in the kubeconfig. `again` reads the kubeconfig anew. */
+async function fileCredential(
+  first: TokenSource,
+  where: string,
+  again: () => Promise<TokenSource>,
+): Promise<Pick<Endpoint, 'authorization' | 'renew' | 'tokenExpiresAt'>> {
+  let source = first;
+  let last: string | undefined;
+  const read = async (): Promise<string | undefined> => {
+    const fallback = source.token === undefined ? undefined : bearer(source.token, where);
+    const file = source.tokenFile;
+    return file === undefined ? fallback : ((await readTokenFile(file, fallback !== undefined)) ?? fallback);
+  };
+  last = await read();
+  if (last === undefined) return { authorization: async () => undefined };
+  const expiry = tokenExpiry(last.slice('Bearer '.length));
+  return {
+    authorization: async () => {
+      try {
+        last = await read();
+      } catch (error) {
+        // A file that is being replaced: the token we have is as good as none, and the server will say which it is.
+        if (!(error instanceof UsageError)) throw error;
+      }
+      return last;
+    },
+    renew: async () => {
+      try {
+        source = await again();
+      } catch (error) {
+        // As above: a kubeconfig that cannot be read now leaves us with what it said before.
+        if (!(error instanceof UsageError)) throw error;
+      }
+    },
+    ...(expiry === undefined ? {} : { tokenExpiresAt: expiry }),
+  };
 }

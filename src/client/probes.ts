@@ -4,6 +4,7 @@ import { type ResourceVersion, rv } from '../protocol/resource-version.ts';
 import type { Status } from '../protocol/status.ts';
 import { asStatus, MAX_BODY_BYTES, parseObject } from './answer-body.ts';
 import type { AnswerHead } from './answer-head.ts';
+import { BoundedBytes } from './bounded-bytes.ts';
 import type { TransportEnd } from './end-kind.ts';
 import type { ProbeKind, ProbeOutcome } from './facts.ts';
 import { type MeteredResource, MetricsScan } from './metrics-scan.ts';
@@ -55,7 +56,7 @@ function failed(detail: string): ProbeOutcome {
 class WatchProbeReader implements ProbeReader {
   readonly #kind: ProbeKind;
   readonly #decoder = new FrameDecoder({ maxFrameBytes: 4 * 1024 * 1024 });
-  readonly #refusal: Uint8Array[] = [];
+  readonly #refusal = new BoundedBytes(MAX_BODY_BYTES);
   #head: AnswerHead | undefined;
   #status: Status | undefined;
   #frames = 0;
@@ -108,7 +109,7 @@ class WatchProbeReader implements ProbeReader {
 /** Probes whose answer is a document, and `metrics`, whose answer is scanned by `scanMetrics`. */
 class BodyProbeReader implements ProbeReader {
   readonly #ask: ProbeAsk;
-  readonly #body: Uint8Array[] = [];
+  readonly #body = new BoundedBytes(MAX_BODY_BYTES);
   #head: AnswerHead | undefined;
 
   constructor(ask: ProbeAsk) {
@@ -157,7 +158,7 @@ function compacted(asked: ResourceVersion | undefined): ProbeOutcome {
 /** One scan of /metrics for all resources of a run: the body is megabytes, and speaks of each. */
 export class MetricsReader {
   readonly #scan: MetricsScan;
-  readonly #refusal: Uint8Array[] = [];
+  readonly #refusal = new BoundedBytes(MAX_BODY_BYTES);
   #head: AnswerHead | undefined;
 
   constructor(resources: readonly MeteredResource[]) {
@@ -186,25 +187,18 @@ export class MetricsReader {
   }
 }
 
-/** Keeps chunks up to the bound; true where it is full. */
-function keep(kept: Uint8Array[], chunks: readonly Uint8Array[]): boolean {
-  for (const chunk of chunks) {
-    if (sizeOf(kept) >= MAX_BODY_BYTES) return true;
-    kept.push(Uint8Array.from(chunk.subarray(0, MAX_BODY_BYTES - sizeOf(kept))));
-  }
-  return false;
+/** True where more came than is kept: the rest need not be read. */
+function keep(kept: BoundedBytes, chunks: readonly Uint8Array[]): boolean {
+  kept.push(chunks);
+  return kept.overflown;
 }
 
-function sizeOf(chunks: readonly Uint8Array[]): number {
-  return chunks.reduce((sum, { length }) => sum + length, 0);
+function documentOf(body: BoundedBytes): Record<string, unknown> | undefined {
+  return parseObject(new TextDecoder().decode(body.bytes()));
 }
 
-function documentOf(chunks: readonly Uint8Array[]): Record<string, unknown> | undefined {
-  return parseObject(Buffer.concat(chunks).toString('utf8'));
-}
-
-function statusOf(chunks: readonly Uint8Array[]): Status | undefined {
-  return asStatus(documentOf(chunks));
+function statusOf(body: BoundedBytes): Status | undefined {
+  return asStatus(documentOf(body));
 }
 
 function refusalText(http: number, status: Status | undefined): string {

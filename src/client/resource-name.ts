@@ -109,3 +109,9 @@ function editDistance(a: string, b: string): number {
   }
   return row[b.length]!;
 }
+
+/** Whether a type's objects live in namespaces; undefined where the type is not built in. */
+export function isNamespaced(group: string, resource: string): boolean | undefined {
+  const type = INDEX.get(group ? `${resource}.${group}` : resource);
+  return type?.group === group && type.resource === resource ? type.namespaced : undefined;
+}

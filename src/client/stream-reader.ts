@@ -2,6 +2,7 @@ import { FrameDecoder } from '../protocol/frame-decoder.ts';
 import type { Status } from '../protocol/status.ts';
 import type { Frame } from '../protocol/watch-event.ts';
 import { asStatus, MAX_BODY_BYTES, parseObject, readBody } from './answer-body.ts';
+import { BoundedBytes } from './bounded-bytes.ts';
 import type { AnswerBody } from './facts.ts';
 import type { ObjectMap } from './object-map.ts';
 import type { EventOutput, SessionOutput } from './output.ts';
@@ -30,8 +31,7 @@ export class StreamReader {
   readonly #objects: ObjectMap;
   readonly #decoder = new FrameDecoder();
   /** The first bytes, until a frame shows that this is a stream: what is shown of it if it is none. */
-  #opening: Buffer[] | undefined = [];
-  #openingBytes = 0;
+  #opening: BoundedBytes | undefined = new BoundedBytes(MAX_BODY_BYTES);
   #previousAt: number | undefined;
 
   constructor(recorder: StreamRecorder, ledger: RvLedger, objects: ObjectMap) {
@@ -45,7 +45,7 @@ export class StreamReader {
     let reading: Reading = 'on';
     for (const chunk of chunks) {
       this.#recorder.received(chunk.length, at);
-      if (this.#opening) this.#keepOpening(chunk);
+      this.#opening?.push([chunk]);
       for (const frame of this.#decoder.push(chunk)) {
         const next = this.#frame(frame, at, outputs);
         if (next === 'not-a-stream' || next === 'too-large') return next;
@@ -129,14 +129,8 @@ export class StreamReader {
     outputs.push({ kind: 'malformed', at, stream, target, reason, text, bytes: bytes.length });
   }
 
-  #keepOpening(chunk: Uint8Array): void {
-    const part = chunk.subarray(0, MAX_BODY_BYTES - this.#openingBytes);
-    this.#openingBytes += part.length;
-    if (part.length > 0) this.#opening?.push(Buffer.from(part));
-  }
-
   #body(): AnswerBody {
-    return readBody(Buffer.concat(this.#opening ?? []), this.#recorder.facts.bytes);
+    return readBody(this.#opening?.bytes() ?? new Uint8Array(), this.#recorder.facts.bytes);
   }
 
   #saysJson(): boolean {

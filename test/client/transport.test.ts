@@ -15,7 +15,6 @@ function endpoint(host: string, over: Partial<Endpoint> = {}): Endpoint {
     prefix: '',
     tls: {},
     authorization: async () => undefined,
-    renewable: false,
     title: host,
     ...over,
   };

@@ -1,0 +1,169 @@
+import type { AnswerHead } from './answer-head.ts';
+import type { TransportEnd } from './end-kind.ts';
+import type { ProbeAnswer, ProbeKind, ProbeOutcome, WatchTarget } from './facts.ts';
+import { type ProbeAsk, ProbeGate } from './probe-policy.ts';
+import { MetricsReader, probeReader, probeRequest } from './probes.ts';
+import { requestHeaders } from './request-headers.ts';
+import { isNamespaced } from './resource-name.ts';
+import type { RunOptions } from './run.ts';
+import type { Lane, OpenRequest, Transport } from './transport.ts';
+import { probeUserAgent } from './user-agent.ts';
+import type { RequestPlan } from './watch-request.ts';
+
+/** An answer that takes longer says nothing any more, real ms. */
+const PATIENCE_MS = 10_000;
+
+/** Who asks, and what is known of the resource beyond its path. */
+export interface Asker {
+  plan: RequestPlan;
+  /** An object with a namespace was seen. */
+  sawNamespace: boolean;
+}
+
+/** What reads one answer; `outcomes` pairs each with the target it is about. */
+interface Reader {
+  head(head: AnswerHead): void;
+  bytes(chunks: readonly Uint8Array[]): boolean;
+  outcomes(end: TransportEnd, waitedMs: number): { target: WatchTarget; outcome: ProbeOutcome }[];
+}
+
+/** Sends probes, each on a connection of its own (behind a balancer that may be another replica), and tells the answers. */
+export class ProbeRunner {
+  readonly #transport: Transport;
+  readonly #options: RunOptions;
+  readonly #targets: readonly WatchTarget[];
+  readonly #now: () => number;
+  readonly #tell: (answer: ProbeAnswer) => void;
+  readonly #gate = new ProbeGate();
+  readonly #running = new Set<() => void>();
+  #stopped = false;
+
+  constructor(
+    transport: Transport,
+    options: RunOptions,
+    about: { targets: readonly WatchTarget[]; now: () => number; tell: (answer: ProbeAnswer) => void },
+  ) {
+    this.#transport = transport;
+    this.#options = options;
+    this.#targets = about.targets;
+    this.#now = about.now;
+    this.#tell = about.tell;
+  }
+
+  ask(ask: ProbeAsk, asker: Asker): void {
+    const { target } = asker.plan;
+    if (this.#stopped || !this.#gate.admit(ask, resourceOf(target), this.#now())) return;
+    void this.#send(ask, asker);
+  }
+
+  /** No further answer is told. */
+  stop(): void {
+    this.#stopped = true;
+    for (const end of this.#running) end();
+    this.#running.clear();
+  }
+
+  async #send(ask: ProbeAsk, { plan, sawNamespace }: Asker): Promise<void> {
+    const { target } = plan;
+    const namespaced = sawNamespace ? true : isNamespaced(target.group ?? '', target.resource ?? '');
+    const { path, accept } = probeRequest(ask, plan, namespaced);
+    const askedAt = this.#now();
+    const reader = ask.kind === 'metrics' ? this.#metricsReader() : documentReader(ask, target);
+    const tell = (end: TransportEnd, head?: { head: AnswerHead; at: number }) => {
+      if (this.#stopped) return;
+      const at = this.#now();
+      for (const { target: about, outcome } of reader.outcomes(end, head ? at - head.at : 0)) {
+        this.#tell({
+          kind: ask.kind,
+          target: about,
+          askedAt,
+          answeredAt: at,
+          asked: path,
+          ...(head ? { connection: head.head.connection, httpStatus: head.head.status } : {}),
+          outcome,
+        });
+      }
+    };
+    try {
+      const headers = await this.#headers(ask.kind, accept);
+      if (!this.#stopped) this.#open(path, headers, reader, tell);
+    } catch (error) {
+      tell({ end: 'no-response', detail: `not sent: ${(error as Error).message}` });
+    }
+  }
+
+  async #headers(kind: ProbeKind, accept: string): Promise<Record<string, string>> {
+    const authorization = await this.#options.endpoint.authorization();
+    const headers = requestHeaders({ accept, userAgent: '', authorization, extra: this.#options.headers });
+    // Whatever -H says: a probe says that it is one, and what it reads is JSON or text.
+    return { ...headers, accept, 'user-agent': probeUserAgent(this.#options.version, kind) };
+  }
+
+  #open(
+    path: string,
+    headers: Record<string, string>,
+    reader: Reader,
+    tell: (end: TransportEnd, head?: { head: AnswerHead; at: number }) => void,
+  ): void {
+    const { clock } = this.#options;
+    const lane: Lane = this.#transport.lane();
+    let head: { head: AnswerHead; at: number } | undefined;
+    let request: OpenRequest | undefined;
+    const close = () => {
+      timer.cancel();
+      this.#running.delete(close);
+      request?.close();
+      lane.close();
+    };
+    const finish = (end: TransportEnd) => {
+      close();
+      tell(end, head);
+    };
+    const timer = clock.timer(PATIENCE_MS * (clock.speed ?? 1), () => {
+      finish({ end: 'no-response', detail: `not answered within ${PATIENCE_MS / 1000} s` });
+    });
+    this.#running.add(close);
+    request = lane.open(
+      { path, headers },
+      {
+        onWritten: () => undefined,
+        onHead: (answer) => {
+          head = { head: answer, at: this.#now() };
+          reader.head(answer);
+        },
+        onBytes: (chunks) => {
+          if (reader.bytes(chunks)) finish({ end: 'stopped', detail: '' });
+        },
+        onEnd: finish,
+      },
+    );
+  }
+
+  /** /metrics speaks of all resources at once: each of the run's gets its own answer. */
+  #metricsReader(): Reader {
+    const about = [...new Map(this.#targets.map((target) => [resourceOf(target), target])).values()];
+    const resources = about.map(({ group = '', resource = '' }) => ({ group, resource }));
+    const reader = new MetricsReader(resources);
+    return {
+      head: (head) => reader.head(head),
+      bytes: (chunks) => reader.bytes(chunks),
+      outcomes: (end) =>
+        reader.outcomes(end).map((outcome, index) => ({ target: about[index] as WatchTarget, outcome })),
+    };
+  }
+}
+
+function documentReader(ask: ProbeAsk, target: WatchTarget): Reader {
+  const reader = probeReader(ask);
+  return {
+    head: (head) => reader.head(head),
+    bytes: (chunks) => reader.bytes(chunks),
+    outcomes: (end, waitedMs) => [{ target, outcome: reader.outcome(end, waitedMs) }],
+  };
+}
+
+/** `deployments.apps`; the path, where it is no resource's. */
+function resourceOf({ resource, group, path }: WatchTarget): string {
+  if (resource === undefined) return path;
+  return group ? `${resource}.${group}` : resource;
+}

@@ -1,0 +1,166 @@
+import type { Timer } from '../util/clock.ts';
+import type { ProbeAnswer, RunFacts, StreamFacts } from './facts.ts';
+import type { SessionOutput } from './output.ts';
+import type { ProbeAsk } from './probe-policy.ts';
+import { ProbeRunner } from './probe-runner.ts';
+import type { Run, RunEnd, RunOptions } from './run.ts';
+import { RunRecorder } from './run-facts.ts';
+import { TargetRunner } from './target-runner.ts';
+import { type Transport, undiciTransport } from './transport.ts';
+import { planRequests, type RequestPlan } from './watch-request.ts';
+
+/** Starts a run: a session for each target, over one transport and one clock. */
+export function startRun(options: RunOptions): Run {
+  return startRunOver(undiciTransport(options.endpoint), options);
+}
+
+/** The same over any transport. */
+export function startRunOver(transport: Transport, options: RunOptions): Run {
+  return new SessionRunner(transport, options);
+}
+
+interface Target {
+  plan: RequestPlan;
+  runner: TargetRunner;
+  sawNamespace: boolean;
+}
+
+class SessionRunner implements Run {
+  readonly done: Promise<RunEnd>;
+  readonly #options: RunOptions;
+  readonly #recorder: RunRecorder;
+  readonly #probes: ProbeRunner;
+  readonly #targets: Target[];
+  #resolve: (end: RunEnd) => void = () => undefined;
+  #lastNow = Number.NEGATIVE_INFINITY;
+  #streams = 0;
+  #started = false;
+  #forTimer: Timer | undefined;
+  #answered = false;
+  /** Set by whoever ended the run from outside. */
+  #reason: 'asked' | 'time' | undefined;
+  readonly #onAbort = () => this.stop();
+
+  constructor(transport: Transport, options: RunOptions) {
+    this.#options = options;
+    this.done = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    const probing = options.probing ?? true;
+    this.#recorder = new RunRecorder(options.endpoint, { startedAt: this.#now(), probing });
+    this.#targets = options.targets.map((spec, index) => {
+      const plan = planRequests(index, spec);
+      return { plan, runner: this.#targetRunner(plan, transport), sawNamespace: false };
+    });
+    this.#probes = new ProbeRunner(transport, options, {
+      targets: this.#targets.map(({ plan }) => plan.target),
+      now: () => this.#now(),
+      tell: (answer) => this.#onAnswer(answer),
+    });
+    for (const { plan, runner } of this.#targets) {
+      runner.start({
+        plan,
+        once: options.once ?? false,
+        pinQuery: options.pinQuery ?? false,
+        probing,
+        renewable: options.endpoint.renew !== undefined,
+        random: options.random,
+        takeStream: () => {
+          this.#streams += 1;
+          return this.#streams;
+        },
+      });
+    }
+    options.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (options.signal?.aborted) this.stop();
+  }
+
+  facts(): RunFacts {
+    return this.#recorder.facts(this.#now());
+  }
+
+  stop(): void {
+    this.#end('asked');
+  }
+
+  pause(on: boolean): void {
+    for (const { runner } of this.#targets) runner.setUnread('output', on);
+  }
+
+  drop(target: number): void {
+    this.#targets[target]?.runner.give({ kind: 'leave' });
+  }
+
+  resume(target: number, change?: { timeoutSeconds?: number }): void {
+    this.#targets[target]?.runner.give({ kind: 'return', ...change });
+  }
+
+  resumeRv(target: number): string | undefined {
+    return this.#targets[target]?.runner.state?.core.ledger.resume?.rv;
+  }
+
+  #targetRunner(plan: RequestPlan, transport: Transport): TargetRunner {
+    const host = {
+      options: this.#options,
+      now: () => this.#now(),
+      onStarted: () => this.#onStarted(),
+      onStream: (facts: StreamFacts) => this.#recorder.addStream(facts),
+      onListAsked: (path: string) => this.#recorder.listAsked(plan.target, path, this.#now()),
+      onListAnswered: () => this.#recorder.listAnswered(plan.target),
+      onOutputs: (outputs: readonly SessionOutput[]) => this.#onOutputs(outputs, plan.target.index),
+      onProbe: (ask: ProbeAsk) => {
+        const target = this.#targets[plan.target.index];
+        if (target) this.#probes.ask(ask, target);
+      },
+      onStopped: () => this.#onStopped(),
+    };
+    return new TargetRunner(host, transport.lane());
+  }
+
+  /** The clock may be set back under us; no duration may become negative by it. */
+  #now(): number {
+    this.#lastNow = Math.max(this.#lastNow, this.#options.clock.now());
+    return this.#lastNow;
+  }
+
+  #onStarted(): void {
+    if (this.#started) return;
+    this.#started = true;
+    const { clock, forMs } = this.#options;
+    clock.start?.();
+    if (forMs !== undefined) this.#forTimer = clock.timer(forMs, () => this.#end('time'));
+  }
+
+  #onOutputs(outputs: readonly SessionOutput[], index: number): void {
+    for (const output of outputs) {
+      if (output.kind === 'event') {
+        if (output.fields.namespace) (this.#targets[index] as Target).sawNamespace = true;
+      } else {
+        if (output.kind === 'open') this.#answered = true;
+        this.#recorder.note(output);
+      }
+      this.#options.onOutput(output);
+    }
+  }
+
+  #onAnswer(answer: ProbeAnswer): void {
+    this.#targets[answer.target.index]?.runner.give({ kind: 'probed', answer });
+  }
+
+  #end(reason: 'asked' | 'time'): void {
+    this.#reason ??= reason;
+    for (const { runner } of this.#targets) runner.give({ kind: 'stop-asked' });
+  }
+
+  #onStopped(): void {
+    const why = this.#targets.map(({ runner }) => (runner.state?.kind === 'stopped' ? runner.state.why : undefined));
+    if (why.includes(undefined)) return;
+    this.#probes.stop();
+    this.#forTimer?.cancel();
+    this.#recorder.finished = true;
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+    for (const { runner } of this.#targets) runner.dispose();
+    const reason = this.#reason ?? (why.includes('once') ? 'once' : 'refused');
+    this.#resolve({ reason, answered: this.#answered });
+  }
+}
