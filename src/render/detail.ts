@@ -2,6 +2,7 @@ import type { EventOutput } from '../client/output.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { severityStyle } from './finding-block.ts';
 import { RecordMaker } from './json.ts';
+import { maskText } from './mask-secrets.ts';
 import { maskedObject } from './record-fields.ts';
 import { sanitize, sanitizeLines } from './sanitize.ts';
 import { type Line, span } from './spans.ts';
@@ -41,7 +42,11 @@ function findingDetail(finding: Finding, width: number): Line[] {
     ],
     ...text('', finding.text),
     [],
-    ...list('because', finding.evidence),
+    // Evidence may quote half a frame.
+    ...list(
+      'because',
+      finding.evidence.map((entry) => maskText(entry)),
+    ),
     ...list('ruled out', finding.ruledOut),
     ...list('next', finding.next),
     [],

@@ -30,7 +30,7 @@ export function shortVerdict(verdict: string, width: number): string {
 
 export function findingParts(finding: Finding): FindingParts {
   const { lines } = finding;
-  const who = finding.facts.refused_by === undefined ? 'what' : 'refused by';
+  const who = finding.facts.refused_by === undefined ? 'by' : 'refused by';
   const rest = [
     { label: who, text: lines.refusedBy },
     { label: 'why', text: lines.why },

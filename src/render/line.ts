@@ -58,7 +58,7 @@ export class LineFace {
     const start = this.#start(item.at, watcher, undefined);
     const bar = span('! ', severityStyle(item.finding));
     const [who, ...more] = rest;
-    const told = who ? `: ${who.label === 'what' ? '' : `${who.label} `}${who.text}` : '';
+    const told = who ? `: ${who.label === 'refused by' ? `${who.label} ` : ''}${who.text}` : '';
     const lines: Line[] = [[...start, bar, span(verdict.replaceAll(' · ', ', '), 'strong'), span(told)]];
     for (const { label, text } of more) lines.push([...start, bar, span(`  ${label}: ${text}`)]);
     if (item.finding.explainedBy !== undefined) {

@@ -2,7 +2,7 @@ import type { AnswerHeaders, ListFacts, ProbeAnswer, StreamFacts } from '../clie
 import type { EventOutput, OpenOutput } from '../client/output.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import type { TraceItem } from './feed.ts';
-import { maskSecrets } from './mask-secrets.ts';
+import { maskSecrets, maskText } from './mask-secrets.ts';
 
 /**
  * The fields of each record of contract §1, in the contract's order and spelling: snake_case, resourceVersions as
@@ -111,7 +111,7 @@ export function findingFields(finding: Finding): Record<string, unknown> {
     candidates: finding.candidates,
     title: finding.title,
     text: finding.text,
-    evidence: finding.evidence,
+    evidence: finding.evidence.map((entry) => maskText(entry)),
     next: finding.next,
     facts: finding.facts,
     explained_by: finding.explainedBy,
