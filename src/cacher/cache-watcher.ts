@@ -1,0 +1,223 @@
+import type { Predicate, Watcher, WatcherEvent } from '../store/resource-storage.ts';
+import { Channel } from '../util/channel.ts';
+import type { CacheWatcherState } from './cacher-state.ts';
+import type { WatchCacheEvent } from './watch-cache-event.ts';
+import type { WatchCacheInterval } from './watch-cache-interval.ts';
+
+/** A bookmark on its way through the dispatcher. */
+export class BookmarkEvent {
+  readonly rv: number;
+
+  constructor(rv: number) {
+    this.rv = rv;
+  }
+}
+
+/** What a dispatcher offers to a watcher. */
+export type InputEvent = WatchCacheEvent | BookmarkEvent;
+
+export interface CacheWatcherOptions {
+  id: number;
+  /** The RV that was asked for, as the client wrote it. */
+  requestedRv: string;
+  /** Size of both queues. */
+  channelSize: number;
+  /** Storage keys that the request is about begin so (or the one key, without a slash). */
+  keyPrefix: string;
+  predicate: Predicate;
+  allowWatchBookmarks: boolean;
+  /** ms of the apiserver's clock at which the request ends. */
+  deadline: number;
+  signal: AbortSignal;
+  /** Takes the watcher out of the cacher; with `drain` what is in its input is still handed over. */
+  forget: (watcher: CacheWatcher, drain: boolean) => void;
+  onInitialized?: () => void;
+  /** Counts the events that were sent before the watcher went live. */
+  onInitEvents: (count: number) => void;
+}
+
+/**
+ * One client's watch of a cached resource (upstream cache_watcher.go): `input` is filled by the dispatcher, the loop `run`
+ * moves what the client is to see into `result`, the HTTP handler empties that. Both hold the same number of events; when
+ * both are full the client is slow.
+ *
+ * The bookmark that ends the initial events: `waiting` until one at or above its target is in `input`, `received` until
+ * it is in `result`, then `sent`. A watcher that is owed none begins at `sent`.
+ */
+export class CacheWatcher implements Watcher {
+  readonly id: number;
+  readonly deadline: number;
+  readonly allowWatchBookmarks: boolean;
+  readonly #input: Channel<InputEvent>;
+  readonly #result: Channel<WatcherEvent>;
+  readonly #options: CacheWatcherOptions;
+  #bookmarkState: 'waiting' | 'received' | 'sent' = 'sent';
+  #bookmarkAfterResourceVersion = 0;
+  #drain = false;
+  #stopped = false;
+  /** Upstream's `done` channel: nothing more goes into `result`. */
+  #done = false;
+  #lastSentRv: number | undefined;
+
+  constructor(options: CacheWatcherOptions) {
+    this.id = options.id;
+    this.deadline = options.deadline;
+    this.allowWatchBookmarks = options.allowWatchBookmarks;
+
+    this.#input = new Channel(options.channelSize);
+    this.#result = new Channel(options.channelSize);
+    this.#options = options;
+  }
+
+  /** True from the moment its end was decided. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  get owesInitialEventsEnd(): boolean {
+    return this.#bookmarkState === 'waiting';
+  }
+
+  /** True where ending it now should still hand over its input: the bookmark that the client waits for is in there. */
+  get endsGracefully(): boolean {
+    return this.#bookmarkState === 'received';
+  }
+
+  /** True where the client is gone or the request's time is up: whatever ends it now is not the server's doing. */
+  get abandoned(): boolean {
+    return this.#options.signal.aborted;
+  }
+
+  /** What the machine room shows of it. */
+  state(): Omit<CacheWatcherState, 'scope'> {
+    const { id, deadline, allowWatchBookmarks: bookmarks } = this;
+    const { requestedRv, channelSize } = this.#options;
+    const [input, result] = [this.#input.length, this.#result.length];
+    return { id, requestedRv, input, result, channelSize, lastSentRv: this.#lastSentRv, bookmarks, deadline };
+  }
+
+  next(): Promise<WatcherEvent | undefined> {
+    return this.#result.receive();
+  }
+
+  poll(): WatcherEvent | undefined {
+    return this.#result.tryReceive();
+  }
+
+  /** The client or its handler has gone. */
+  stop(): void {
+    this.#options.forget(this, false);
+  }
+
+  /** The end of the initial events is marked by a bookmark at `rv` or above; 0: it is not. */
+  setBookmarkAfterResourceVersion(rv: number): void {
+    this.#bookmarkAfterResourceVersion = rv;
+    this.#bookmarkState = rv === 0 ? 'sent' : 'waiting';
+  }
+
+  setDrainInputBuffer(drain: boolean): void {
+    this.#drain = drain;
+  }
+
+  /** Offers an event; false where the input is full (or a bookmark comes before the one that is owed). */
+  nonblockingAdd(event: InputEvent): boolean {
+    const bookmark = event instanceof BookmarkEvent;
+    if (bookmark && event.rv < this.#bookmarkAfterResourceVersion) return false;
+    if (!this.#input.trySend(event)) return false;
+    if (bookmark && this.#bookmarkState === 'waiting') this.#bookmarkState = 'received';
+    return true;
+  }
+
+  /** Waits until the event is in the input, or `giveUp` is called. */
+  add(event: InputEvent): { sent: Promise<boolean>; giveUp: () => void } {
+    return { sent: this.#input.send(event), giveUp: () => this.#input.cancelSends() };
+  }
+
+  /** Ends the watcher. Twice is allowed: a second call without `drain` cuts short the draining of a first one with it. */
+  stopNow(): void {
+    if (!this.#stopped) {
+      this.#stopped = true;
+      this.#input.close();
+    }
+    if (this.#drain) return;
+    this.#done = true;
+    this.#result.cancelSends();
+  }
+
+  /** The loop of this watcher. Ends `result` when it ends. */
+  async run(interval: WatchCacheInterval, requiredResourceVersion: number): Promise<void> {
+    const { signal, forget } = this.#options;
+    const abort = () => forget(this, false);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    const baseline = await this.#processInterval(interval, requiredResourceVersion);
+    if (baseline !== undefined) await this.#process(baseline);
+    signal.removeEventListener('abort', abort);
+    forget(this, false);
+    this.#result.close();
+  }
+
+  /**
+   * Sends what came before. The RV above which live events are news, or undefined where the stream must end: the ring was
+   * overwritten meanwhile (without a word; the client's next attempt gets the 410), or the client has gone.
+   */
+  async #processInterval(interval: WatchCacheInterval, requiredResourceVersion: number): Promise<number | undefined> {
+    let baseline = requiredResourceVersion;
+    let count = 0;
+    for (let event = interval.next(); event; event = interval.next()) {
+      if (event === 'invalidated' || this.#done) return undefined;
+      const waiting = this.#sendWatchCacheEvent(event);
+      if (waiting) await waiting;
+      baseline = Math.max(baseline, event.rv);
+      count += 1;
+    }
+    if (count > 0) this.#options.onInitEvents(count);
+    return baseline;
+  }
+
+  /** Upstream never moves the baseline: a live event comes once, and in order. */
+  async #process(baseline: number): Promise<void> {
+    this.#options.onInitialized?.();
+    for (;;) {
+      const event = this.#input.tryReceive() ?? (await this.#input.receive());
+      if (!event || this.#options.signal.aborted) return;
+      const owedBookmark = event instanceof BookmarkEvent && event.rv === baseline && this.#bookmarkState !== 'sent';
+      if (event.rv <= baseline && !owedBookmark) continue;
+      const waiting = this.#sendWatchCacheEvent(event);
+      if (waiting) await waiting;
+    }
+  }
+
+  /** Moves an event into `result` as this client is to see it. A promise where it has to wait for room. */
+  #sendWatchCacheEvent(event: InputEvent): Promise<void> | undefined {
+    if (this.#done) return undefined;
+    const delivery = this.#convertToWatchEvent(event);
+    if (!delivery) return undefined;
+    if (!this.#result.trySend(delivery)) return this.#sendWaiting(event, delivery);
+    this.#markSent(event);
+    return undefined;
+  }
+
+  async #sendWaiting(event: InputEvent, delivery: WatcherEvent): Promise<void> {
+    if (await this.#result.send(delivery)) this.#markSent(event);
+  }
+
+  #markSent(event: InputEvent): void {
+    this.#lastSentRv = event.rv;
+    if (event instanceof BookmarkEvent) this.#bookmarkState = 'sent';
+  }
+
+  #convertToWatchEvent(event: InputEvent): WatcherEvent | undefined {
+    if (event instanceof BookmarkEvent) {
+      return { type: 'BOOKMARK', rv: event.rv, ...(this.#bookmarkState !== 'sent' && { initialEventsEnd: true }) };
+    }
+    const { keyPrefix, predicate } = this.#options;
+    return hasPathPrefix(event.key, keyPrefix) ? event.deliveryFor(predicate) : undefined;
+  }
+}
+
+/** upstream util.go hasPathPrefix: `prefix` is the key itself, or ends where one of its segments ends. */
+function hasPathPrefix(key: string, prefix: string): boolean {
+  if (!key.startsWith(prefix)) return false;
+  return key.length === prefix.length || prefix.endsWith('/') || key[prefix.length] === '/';
+}

@@ -1,0 +1,256 @@
+import { ApiError } from '../protocol/api-error.ts';
+import type { KubeObject } from '../protocol/object.ts';
+import { serviceUnavailable } from '../protocol/status.ts';
+import { objectRange } from '../store/object-range.ts';
+import type { ObjectStore } from '../store/object-store.ts';
+import type {
+  ListParams,
+  ListResult,
+  ResourceStorage,
+  StoredObject,
+  Watcher,
+  WatchParams,
+} from '../store/resource-storage.ts';
+import { parseResourceVersion } from '../store/storage-errors.ts';
+import type { TraceSink } from '../store/trace.ts';
+import type { Clock } from '../util/clock.ts';
+import { Metrics } from '../util/metrics.ts';
+import type { Random } from '../util/random.ts';
+import { CacheReads } from './cache-reads.ts';
+import { CacheWatcher } from './cache-watcher.ts';
+import { type CacherMetrics, cacherMetrics } from './cacher-metrics.ts';
+import type { CacherState } from './cacher-state.ts';
+import { type CacherTraceEvent, cacherTrace } from './cacher-trace.ts';
+import { CachingLoop } from './caching-loop.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { newErrWatcher, newImmediateCloseWatcher } from './err-watcher.ts';
+import { ReadyGate } from './ready.ts';
+import { WatchCache } from './watch-cache.ts';
+import type { WatchCacheEvent } from './watch-cache-event.ts';
+import { WatchCacheHistory } from './watch-cache-history.ts';
+import type { EventAddress, Filing, WatcherScope } from './watcher-index.ts';
+
+export interface CacherOptions {
+  storage: ObjectStore;
+  clock: Clock;
+  /** Real time, where `clock` runs faster: patience with slow watchers must not shrink with it. Default: `clock`. */
+  budgetClock?: Clock;
+  random: Random;
+  /** Events in the ring: a number pins it, `auto` is upstream's rule. */
+  capacity: number | 'auto';
+  /** The field that is indexed for watches which demand one value of it (pods: spec.nodeName). */
+  indexedField?: { name: string; valueOf: (object: KubeObject) => string };
+  trace?: TraceSink;
+  metrics?: Metrics;
+}
+
+/** A watch request that passed the ready gate. */
+interface AcceptedWatch {
+  key: string;
+  params: WatchParams;
+  /** The RV of the request, 0 for none. */
+  requested: number;
+  /** The gate's generation when it was accepted. */
+  generation: number;
+}
+
+/**
+ * The watch cache of one resource (upstream cacher.go): watches, and lists that need not be the newest, are answered from
+ * memory; writes and consistent reads go to the storage below. Watches never fall back to the storage.
+ */
+export class Cacher implements ResourceStorage {
+  readonly #storage: ObjectStore;
+  readonly #options: CacherOptions;
+  readonly #metrics: CacherMetrics;
+  readonly #ready = new ReadyGate();
+  readonly #watchCache: WatchCache;
+  readonly #dispatcher: Dispatcher;
+  readonly #reads: CacheReads;
+  readonly #caching: CachingLoop;
+  readonly #tell: (event: CacherTraceEvent) => void;
+  #watcherIds = 0;
+
+  constructor(options: CacherOptions) {
+    const { storage, clock, trace } = options;
+    const { resourcePrefix } = storage.resource;
+    this.#options = options;
+    this.#storage = storage;
+    this.#tell = cacherTrace(storage.groupResource, clock, trace);
+    this.#metrics = cacherMetrics(options.metrics ?? new Metrics(), storage.groupResource, resourcePrefix);
+    const history = new WatchCacheHistory(options.capacity, (from, to) => this.#resized(from, to));
+    this.#metrics.capacity.value = history.capacity;
+    this.#watchCache = new WatchCache({ clock, history, resourcePrefix, metrics: this.#metrics });
+    this.#reads = new CacheReads({ storage, ready: this.#ready, cache: this.#watchCache, metrics: this.#metrics });
+    this.#dispatcher = new Dispatcher({
+      clock,
+      budgetClock: options.budgetClock ?? clock,
+      random: options.random,
+      metrics: this.#metrics,
+      addressOf: (event) => this.#addressOf(event),
+      onTerminate: (watcher) => this.#terminated(watcher),
+    });
+    this.#caching = new CachingLoop({
+      storage,
+      clock,
+      ready: this.#ready,
+      cache: this.#watchCache,
+      dispatcher: this.#dispatcher,
+      metrics: this.#metrics,
+      tell: this.#tell,
+    });
+  }
+
+  /** Fills the cache and keeps it filled until `signal` aborts; then the gate is shut for good and all watches end. */
+  async start(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.#stop(), { once: true });
+    await Promise.all([this.#dispatcher.run(signal), this.#caching.run(signal)]);
+  }
+
+  /** True while the cache answers. */
+  get ready(): boolean {
+    return this.#ready.check();
+  }
+
+  state(): CacherState {
+    const { history } = this.#watchCache;
+    return {
+      groupResource: this.#storage.groupResource,
+      ready: this.#ready.check(),
+      generation: this.#ready.generation,
+      capacity: history.capacity,
+      pinned: history.pinned,
+      size: history.size,
+      oldest: history.oldest?.rv,
+      newest: history.newest?.rv,
+      floor: this.#watchCache.floor,
+      resourceVersion: this.#watchCache.resourceVersion,
+      listResourceVersion: this.#watchCache.listResourceVersion,
+      incoming: this.#dispatcher.incomingLength,
+      watchers: this.#dispatcher.watchers().map(([watcher, { scope }]) => ({ ...watcher.state(), scope })),
+    };
+  }
+
+  get(key: string, options: { resourceVersion: string; signal?: AbortSignal }): Promise<StoredObject> {
+    return this.#reads.get(key, options);
+  }
+
+  getList(key: string, params: ListParams): Promise<ListResult> {
+    return this.#reads.getList(key, params);
+  }
+
+  create(key: string, object: KubeObject): Promise<StoredObject> {
+    return this.#storage.create(key, object);
+  }
+
+  guaranteedUpdate(
+    key: string,
+    options: { ignoreNotFound?: boolean },
+    tryUpdate: (current: StoredObject | undefined) => KubeObject,
+  ): Promise<StoredObject> {
+    return this.#storage.guaranteedUpdate(key, options, tryUpdate);
+  }
+
+  delete(key: string, validate: (current: StoredObject) => void): Promise<StoredObject> {
+    return this.#storage.delete(key, validate);
+  }
+
+  /** In upstream's order (facts/server §3.6): until the gate is passed a failure rejects, after it the stream carries it. */
+  async watch(key: string, params: WatchParams): Promise<Watcher> {
+    const requested = parseResourceVersion(params.resourceVersion);
+    const generation = await this.#ready.waitAndReadGeneration(params.signal);
+    if (generation === 'stopped') throw new ApiError(serviceUnavailable('apiserver cacher is stopped'));
+    if (generation === 'aborted') throw new ApiError(serviceUnavailable(this.#contextError(params)));
+    try {
+      return await this.#startWatch({ key, params, requested, generation });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return newErrWatcher(error);
+    }
+  }
+
+  async #startWatch(accepted: AcceptedWatch): Promise<Watcher> {
+    const { params, requested } = accepted;
+    // Upstream 1.30.3 sizes the queues before it waits for anything.
+    const channelSize = this.#channelSize(params);
+    const consistent = params.resourceVersion === '' && params.sendInitialEvents !== undefined;
+    const required = consistent ? await this.#storage.currentRevision() : requested;
+    if (params.sendInitialEvents) {
+      await this.#watchCache.waitUntilFreshAndBlock(consistent ? String(required) : params.resourceVersion);
+    }
+    return this.#register(accepted, channelSize, required);
+  }
+
+  /** Under upstream's locks, so without an `await`: history is read and the watcher filed at one point of time. */
+  #register({ key, params, requested, generation }: AcceptedWatch, channelSize: number, required: number): Watcher {
+    const interval = this.#watchCache.getAllEventsSince(required, params.sendInitialEvents);
+    if (this.#ready.checkAndReadGeneration() !== generation) return newImmediateCloseWatcher();
+    this.#watcherIds += 1;
+    const watcher = new CacheWatcher({
+      id: this.#watcherIds,
+      requestedRv: params.resourceVersion,
+      channelSize,
+      keyPrefix: objectRange(key, params.predicate, this.#storage.resource).key,
+      predicate: params.predicate,
+      allowWatchBookmarks: params.allowWatchBookmarks,
+      deadline: params.deadline,
+      signal: params.signal,
+      forget: (ended, drain) => this.#dispatcher.forget(ended, drain),
+      onInitEvents: (count) => {
+        this.#metrics.initEvents.value += count;
+      },
+      ...(params.onInitialized && { onInitialized: params.onInitialized }),
+    });
+    if (params.sendInitialEvents && params.allowWatchBookmarks) {
+      const anyAge = params.resourceVersion !== '' && requested === 0;
+      watcher.setBookmarkAfterResourceVersion(anyAge ? this.#watchCache.resourceVersion : required);
+    }
+    this.#dispatcher.register(watcher, this.#filingOf(params));
+    void watcher.run(interval, required);
+    return watcher;
+  }
+
+  #channelSize(params: WatchParams): number {
+    const { indexedField } = this.#options;
+    const triggerUsed = this.#filingOf(params).triggerValue !== undefined;
+    return this.#watchCache.suggestedWatchChannelSize(indexedField !== undefined, triggerUsed);
+  }
+
+  /** Scope from the path, else from a selector that demands one value. */
+  #filingOf({ scope, predicate }: WatchParams): Filing {
+    const namespace = scope.namespace || predicate.field.requiresExactMatch('metadata.namespace');
+    const name = scope.name || predicate.field.requiresExactMatch('metadata.name');
+    const found: WatcherScope = { ...(namespace && { namespace }), ...(name && { name }) };
+    const { indexedField } = this.#options;
+    return { scope: found, triggerValue: indexedField && predicate.field.requiresExactMatch(indexedField.name) };
+  }
+
+  #addressOf(event: WatchCacheEvent): EventAddress {
+    const { namespace, name } = event.object.object.metadata;
+    const { indexedField } = this.#options;
+    if (!indexedField) return { namespace, name, triggerValues: [] };
+    const value = indexedField.valueOf(event.object.object);
+    const previous = event.prevObject ? indexedField.valueOf(event.prevObject.object) : value;
+    return { namespace, name, triggerValues: previous === value ? [value] : [value, previous] };
+  }
+
+  /** Go's words for how a request's context ended. */
+  #contextError(params: WatchParams): string {
+    return this.#options.clock.now() >= params.deadline ? 'context deadline exceeded' : 'context canceled';
+  }
+
+  #resized(from: number, to: number): void {
+    this.#metrics.capacity.value = to;
+    (to > from ? this.#metrics.capacityIncreases : this.#metrics.capacityDecreases).value += 1;
+    this.#tell({ what: 'resize', from, to });
+  }
+
+  /** Of a client that is gone already nobody can say that the server closed it. */
+  #terminated(watcher: CacheWatcher): void {
+    if (!watcher.abandoned) this.#tell({ what: 'terminate', watcher: watcher.id });
+  }
+
+  #stop(): void {
+    this.#ready.stop();
+    this.#dispatcher.terminateAllWatchers();
+  }
+}

@@ -1,0 +1,204 @@
+import { Channel } from '../util/channel.ts';
+import type { Clock } from '../util/clock.ts';
+import type { Random } from '../util/random.ts';
+import { BOOKMARK_TICK_JITTER, BOOKMARK_TICK_MS, BookmarkBuckets } from './bookmarks.ts';
+import { BookmarkEvent, type CacheWatcher } from './cache-watcher.ts';
+import type { CacherMetrics } from './cacher-metrics.ts';
+import { TimeBudget } from './time-budget.ts';
+import { WatchCacheEvent } from './watch-cache-event.ts';
+import { type EventAddress, type Filing, WatcherIndex } from './watcher-index.ts';
+
+/** cacher.go `incoming`: events between the reflector and the dispatcher. */
+const INCOMING = 100;
+
+/** The storage is at `rv`; moves the RV of bookmarks, and is never forwarded. */
+export class ProgressEvent {
+  readonly rv: number;
+
+  constructor(rv: number) {
+    this.rv = rv;
+  }
+}
+
+export interface DispatcherOptions {
+  clock: Clock;
+  /** Measures the patience with slow watchers; real time also where `clock` runs faster. */
+  budgetClock: Clock;
+  random: Random;
+  metrics: CacherMetrics;
+  /** Where an event belongs in the index of watchers. */
+  addressOf: (event: WatchCacheEvent) => EventAddress;
+  /** A watcher was too slow and is being closed. */
+  onTerminate: (watcher: CacheWatcher) => void;
+}
+
+/**
+ * Hands each event to the watchers that may care (upstream cacher.go dispatchEvents). One loop, so all watchers see one
+ * order. Who has no room is waited for within the time budget, together with all others who have none, and then closed:
+ * one slow client must not hold up the rest.
+ */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #incoming = new Channel<WatchCacheEvent | ProgressEvent>(INCOMING);
+  readonly #watchers = new WatcherIndex();
+  readonly #bookmarks: BookmarkBuckets;
+  readonly #budget: TimeBudget;
+  /** RV of bookmarks: the last that was taken from `incoming`. 0 before the first; it survives relists. */
+  #lastProcessedResourceVersion = 0;
+  #bookmarkTick = false;
+  /** While an event is handed out nobody's input is closed: who ends meanwhile waits here. */
+  #dispatching = false;
+  #watchersToStop: CacheWatcher[] = [];
+  readonly #buffer: CacheWatcher[] = [];
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#bookmarks = new BookmarkBuckets(options.clock);
+    this.#budget = new TimeBudget(options.budgetClock);
+  }
+
+  get incomingLength(): number {
+    return this.#incoming.length;
+  }
+
+  watchers(): [CacheWatcher, Filing][] {
+    return this.#watchers.all();
+  }
+
+  /** Queues an event; a promise where the queue is full. */
+  offer(event: WatchCacheEvent | ProgressEvent): Promise<void> | undefined {
+    if (this.#incoming.closed) return undefined;
+    return this.#incoming.trySend(event) ? undefined : this.#offerWaiting(event);
+  }
+
+  /** From now on this watcher is offered events and, if it takes them, bookmarks. */
+  register(watcher: CacheWatcher, filing: Filing): void {
+    this.#watchers.add(watcher, filing);
+    if (watcher.allowWatchBookmarks) this.#bookmarks.add(watcher);
+  }
+
+  /** Takes a watcher out and ends it; with `drain` what is in its input is still handed over. */
+  forget(watcher: CacheWatcher, drain: boolean): void {
+    watcher.setDrainInputBuffer(drain);
+    this.#watchers.delete(watcher);
+    this.#stopWatcher(watcher);
+  }
+
+  /** Ends everybody, without a word. How many there were. */
+  terminateAllWatchers(): number {
+    const all = this.#watchers.all();
+    for (const [watcher] of all) this.forget(watcher, false);
+    return all.length;
+  }
+
+  /** The loop. Resolves when `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.#incoming.close(), { once: true });
+    const ticking = this.#tick(signal);
+    while (!signal.aborted) {
+      if (this.#bookmarkTick) this.#dispatchBookmarks();
+      // One microtask an event: watchers that wait for it run before the next one is taken.
+      const event = await this.#incoming.receive();
+      if (event) await this.#dispatch(event);
+    }
+    await ticking;
+  }
+
+  async #offerWaiting(event: WatchCacheEvent | ProgressEvent): Promise<void> {
+    await this.#incoming.send(event);
+  }
+
+  /** Upstream's bookmark timer: once a second, and a little later, so that apiservers do not tick together. */
+  async #tick(signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#options;
+    while (!signal.aborted) {
+      await clock.sleep(BOOKMARK_TICK_MS * (1 + BOOKMARK_TICK_JITTER * random()), signal);
+      this.#bookmarkTick = true;
+      this.#incoming.cancelReceives();
+    }
+  }
+
+  #dispatch(event: WatchCacheEvent | ProgressEvent): Promise<void> | undefined {
+    const blocked = event instanceof WatchCacheEvent ? this.#dispatchEvent(event) : undefined;
+    this.#lastProcessedResourceVersion = event.rv;
+    this.#options.metrics.eventsDispatched.value += 1;
+    return blocked;
+  }
+
+  /** To all whose bookmark is due and who have room: the others wait for their next turn. */
+  #dispatchBookmarks(): void {
+    this.#bookmarkTick = false;
+    const due = this.#bookmarks.popExpired();
+    // Before the first event upstream sends none, and forgets who was due.
+    if (this.#lastProcessedResourceVersion === 0) return;
+    const bookmark = new BookmarkEvent(this.#lastProcessedResourceVersion);
+    for (const watcher of due) {
+      if (watcher.stopped) continue;
+      this.#bookmarks.add(watcher);
+      watcher.nonblockingAdd(bookmark);
+    }
+  }
+
+  /** A promise where somebody has to be waited for. */
+  #dispatchEvent(event: WatchCacheEvent): Promise<void> | undefined {
+    this.#dispatching = true;
+    this.#buffer.length = 0;
+    this.#watchers.collect(this.#options.addressOf(event), this.#buffer);
+    const blocked = this.#buffer.filter((watcher) => !watcher.nonblockingAdd(event));
+    if (blocked.length > 0) return this.#waitForBlocked(event, blocked);
+    this.#finishDispatching();
+    return undefined;
+  }
+
+  async #waitForBlocked(event: WatchCacheEvent, blocked: CacheWatcher[]): Promise<void> {
+    // On one thread no socket could write until now: it gets its turn before anybody is judged.
+    await this.#options.clock.turn();
+    const slow = blocked.filter((watcher) => !watcher.nonblockingAdd(event));
+    if (slow.length > 0) await this.#waitWithinBudget(event, slow);
+    this.#finishDispatching();
+  }
+
+  /** One timer for all who are slow; when it has fired the rest get no patience at all. */
+  async #waitWithinBudget(event: WatchCacheEvent, slow: CacheWatcher[]): Promise<void> {
+    const { budgetClock } = this.#options;
+    const granted = this.#budget.takeAvailable();
+    const started = budgetClock.now();
+    let giveUp: (() => void) | undefined;
+    let expired = granted <= 0;
+    const timer = budgetClock.timer(granted, () => {
+      expired = true;
+      giveUp?.();
+    });
+    for (const watcher of slow) {
+      if (watcher.nonblockingAdd(event)) continue;
+      let sent = false;
+      if (!expired) {
+        const adding = watcher.add(event);
+        giveUp = adding.giveUp;
+        sent = await adding.sent;
+      }
+      if (!sent) this.#terminate(watcher);
+    }
+    timer.cancel();
+    this.#budget.returnUnused(granted - (budgetClock.now() - started));
+  }
+
+  #terminate(watcher: CacheWatcher): void {
+    this.#options.metrics.terminatedWatchers.value += 1;
+    this.#options.onTerminate(watcher);
+    this.forget(watcher, watcher.endsGracefully);
+  }
+
+  #stopWatcher(watcher: CacheWatcher): void {
+    if (this.#dispatching) this.#watchersToStop.push(watcher);
+    else watcher.stopNow();
+  }
+
+  #finishDispatching(): void {
+    this.#dispatching = false;
+    const stopping = this.#watchersToStop;
+    if (stopping.length === 0) return;
+    this.#watchersToStop = [];
+    for (const watcher of stopping) watcher.stopNow();
+  }
+}
