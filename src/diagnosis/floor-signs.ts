@@ -1,0 +1,83 @@
+import { compareRv } from '../protocol/resource-version.ts';
+import { answerOf } from './answer.ts';
+import { goneText } from './known-texts.ts';
+import { type Place, sameResource } from './scene.ts';
+
+/** One answer that told a floor: the lowest RV from which a watch of this resource could have started just then. */
+export interface FloorSample {
+  at: number;
+  floor: string;
+}
+
+export interface FloorSigns {
+  /** In the order of time, at most `MAX_SAMPLES` around this 410. */
+  samples: FloorSample[];
+  /** A floor never falls in one cache: two answers that disagree came from two apiservers. */
+  differ?: { low: string; high: string };
+  /** Floors after the refusal that rose with the writes, this 410's own first: the ring turns. */
+  moving?: string[];
+}
+
+/** Samples that one 410 looks at; the nearest ones in time. */
+const MAX_SAMPLES = 24;
+/** Answers belong to one moment where they are no further apart (contract §4: one window probe in 30 s). */
+const ONE_MOMENT_MS = 45_000;
+/** The floor moves with the writes: it rose so often since the refusal. Once may be the first eviction after a rebuild. */
+const RISES = 2;
+
+export function floorSigns(place: Place, floor: string | undefined): FloorSigns {
+  if (floor === undefined) return { samples: [] };
+  const at = refusedAt(place);
+  const samples = floorSamples(place);
+  const differ = disagreement(samples, at);
+  const moving = risesAfter(samples, at, floor);
+  return {
+    samples,
+    ...(differ ? { differ } : {}),
+    ...(moving.length > RISES ? { moving } : {}),
+  };
+}
+
+/** When the refusal was received. */
+export function refusedAt({ stream, list, at }: Place): number {
+  return stream?.errorAt ?? stream?.openedAt ?? stream?.endedAt ?? list?.endedAt ?? at;
+}
+
+/** Floors told by window probes and by text A, for this resource, in the order of time. */
+function floorSamples(place: Place): FloorSample[] {
+  const { run } = place.scene;
+  const at = refusedAt(place);
+  const samples: FloorSample[] = [];
+  for (const { outcome, target, answeredAt } of run.probes) {
+    if (!sameResource(target, place.target)) continue;
+    if (outcome.kind === 'floor') samples.push({ at: answeredAt, floor: outcome.floor });
+    // It opened at RV 1: nothing was ever dropped there.
+    if (outcome.kind === 'open') samples.push({ at: answeredAt, floor: '1' });
+  }
+  for (const stream of run.streams) {
+    if (!stream.errorStatus || !sameResource(stream.target, place.target)) continue;
+    const told = goneText(answerOf({ at: stream.askedAt, stream })?.message ?? '').floor;
+    if (told !== undefined) samples.push({ at: stream.errorAt ?? stream.askedAt, floor: told });
+  }
+  samples.sort((a, b) => Math.abs(a.at - at) - Math.abs(b.at - at));
+  return samples.slice(0, MAX_SAMPLES).sort((a, b) => a.at - b.at);
+}
+
+/** An earlier floor above a later one, both told around the refusal. */
+function disagreement(samples: readonly FloorSample[], at: number): { low: string; high: string } | undefined {
+  const near = samples.filter((sample) => Math.abs(sample.at - at) <= ONE_MOMENT_MS);
+  for (const [i, later] of near.entries()) {
+    const earlier = near.slice(0, i).find((one) => compareRv(later.floor, one.floor) === -1);
+    if (earlier) return { low: later.floor, high: earlier.floor };
+  }
+  return undefined;
+}
+
+/** The refusal's floor and the strictly higher ones told after it. */
+function risesAfter(samples: readonly FloorSample[], at: number, floor: string): string[] {
+  const rises = [floor];
+  for (const sample of samples) {
+    if (sample.at >= at && compareRv(rises.at(-1)!, sample.floor) === -1) rises.push(sample.floor);
+  }
+  return rises;
+}

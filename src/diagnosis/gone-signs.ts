@@ -1,0 +1,214 @@
+import type { ProbeAnswer, StreamFacts } from '../client/facts.ts';
+import { compareRv } from '../protocol/resource-version.ts';
+import { type Answer, answerOf } from './answer.ts';
+import { type FloorSigns, floorSigns } from './floor-signs.ts';
+import { type GoneText, goneText } from './known-texts.ts';
+import { type RebuildSigns, rebuildSigns } from './rebuild-signs.ts';
+import { type Attempt, firstAfter, isCustomResource, type Place, sameResource } from './scene.ts';
+import { gaveHistory, idleMs, wasLive } from './signs.ts';
+
+/** What a dynamic ring keeps while it is below its bound (facts/server §3.3 `eventFreshDuration`). */
+export const RING_KEEPS_MS = 75_000;
+
+/**
+ * How old R was when it was refused, by this client's own clock. `atLeastMs` counts from when we received it;
+ * `atMostMs` adds what may have passed before: undefined where R came from outside or is an object's own old RV.
+ */
+export interface AgeOfR {
+  atLeastMs: number;
+  atMostMs?: number;
+}
+
+/** Everything that the truth table asks about one 410. */
+export interface GoneSigns {
+  text: GoneText;
+  answer: Answer;
+  /** R: from the text, else what the request carried. */
+  requested?: string;
+  floor?: string;
+  /** R was never seen accepted in this run and came from outside, or is an old object's RV: its age is unknown. */
+  fromOutside: boolean;
+  age?: AgeOfR;
+  /** The stream that had given (or been granted) R. */
+  giver?: StreamFacts;
+  /** From the end of `giver` to the request that was refused. */
+  awayMs?: number;
+  rebuild: RebuildSigns;
+  floors: FloorSigns;
+  /** P2: what etcd says of R, asked after the refusal. */
+  etcdHasR?: boolean;
+  /** etcd still had R by an earlier P2. */
+  etcdHadR: boolean;
+  /** Slots of the ring, by /metrics. */
+  capacity?: number;
+  custom: boolean;
+  /** Few events pass (selector, or one object), no bookmarks were asked for, and the stream was long silent before it ended. */
+  idleFiltered: boolean;
+  /** We left the socket unread during the stream that gave R. */
+  readLate: boolean;
+}
+
+export function isGone({ httpStatus, code }: Answer): boolean {
+  return httpStatus === 410 || code === 410;
+}
+
+/** 410s only; total on anything else too. */
+export function goneSigns(place: Place, answer: Answer = answerOf(place) ?? EMPTY): GoneSigns {
+  const text = goneText(answer.message);
+  const requested = text.requested ?? place.stream?.requestedRv ?? answer.tokenRv ?? rvOfPath(place.list?.methodPath);
+  const giver = giverOf(place, requested);
+  const age = ageOfR(place, giver);
+  const floors = floorSigns(place, text.floor);
+  const exact = exactAnswers(place, requested);
+  const capacity = latestCapacity(place);
+  return {
+    text,
+    answer,
+    ...(requested === undefined ? {} : { requested }),
+    ...(text.floor === undefined ? {} : { floor: text.floor }),
+    fromOutside: age?.atMostMs === undefined && (giver === undefined || isObjectsOwnRv(giver)),
+    ...(age === undefined ? {} : { age }),
+    ...(giver === undefined ? {} : { giver, awayMs: Math.max(0, place.at - (giver.endedAt ?? place.at)) }),
+    rebuild: rebuildSigns(place, giver, requested, text.floor, floors),
+    floors,
+    ...(exact.after === undefined ? {} : { etcdHasR: exact.after }),
+    etcdHadR: exact.before,
+    ...(capacity === undefined ? {} : { capacity }),
+    custom: isCustomResource(place.target),
+    idleFiltered: giver !== undefined && isIdleFiltered(giver),
+    readLate: (giver?.readStalledMs ?? 0) > 0,
+  };
+}
+
+/** R was handed out 75 s ago or more. */
+export function isOld(age: AgeOfR | undefined): boolean {
+  return age !== undefined && age.atLeastMs >= RING_KEEPS_MS;
+}
+
+/** R was handed out less than 75 s ago, also if it lay unread before. */
+export function isYoung(age: AgeOfR | undefined): boolean {
+  return age?.atMostMs !== undefined && age.atMostMs < RING_KEEPS_MS;
+}
+
+const EMPTY: Answer = {
+  headers: {},
+  message: '',
+  detail: '',
+  bodySize: 0,
+  inStream: false,
+  isList: false,
+  hadContinue: false,
+  fromApiserver: false,
+};
+
+/** The last stream before this that lived and holds R as its resume RV, or had been granted R and got nothing since. */
+function giverOf(place: Place, requested: string | undefined): StreamFacts | undefined {
+  for (let i = place.index - 1; i >= 0; i--) {
+    const stream = place.line[i]?.stream;
+    if (!stream || !gaveHistory(stream)) continue;
+    return (stream.lastRv ?? stream.requestedRv) === requested ? stream : undefined;
+  }
+  return undefined;
+}
+
+function ageOfR(place: Place, giver: StreamFacts | undefined): AgeOfR | undefined {
+  const { stream } = place;
+  if (!stream) return undefined;
+  const { requestedRvOrigin: origin, requestedRvAt: receivedAt } = stream;
+  if (origin === 'list') {
+    const list = place.line.findLast(({ list: one, at }) => one?.rv === stream.requestedRv && at <= place.at)?.list;
+    const since = list?.askedAt ?? receivedAt;
+    return since === undefined ? undefined : { atLeastMs: place.at - since, atMostMs: place.at - since };
+  }
+  if ((origin === 'event' || origin === 'bookmark') && receivedAt !== undefined) {
+    const atLeastMs = Math.max(0, place.at - receivedAt);
+    if (giver && isObjectsOwnRv(giver)) return { atLeastMs };
+    // What we read late was handed out earlier than it seems.
+    return { atLeastMs, atMostMs: atLeastMs + (giver?.readStalledMs ?? 0) };
+  }
+  // From outside, but granted to an earlier stream: it was no later than that.
+  return giver ? { atLeastMs: place.at - giver.askedAt } : undefined;
+}
+
+/** Initial ADDED events carry each object's own RV, however old: nothing says when it was handed out (facts/server §2.1). */
+function isObjectsOwnRv(giver: StreamFacts): boolean {
+  if (giver.lastRvOrigin !== 'event') return false;
+  const initial = giver.requestedRv === undefined || giver.requestedRv === '0' || giver.sendInitialEvents;
+  const early = (giver.lastRvAt ?? 0) - (giver.openedAt ?? 0) < 1_000;
+  return initial && early;
+}
+
+/** The name or selector lets little through, nothing refreshed the RV, and the silence before the end shows it. */
+function isIdleFiltered(giver: StreamFacts): boolean {
+  const filtered = giver.hasSelector || giver.target.name !== undefined;
+  return filtered && !giver.allowWatchBookmarks && idleMs(giver, giver.endedAt ?? 0) >= RING_KEEPS_MS / 2;
+}
+
+/** P2 of R: before this request, and after the refusal (the last word counts). */
+function exactAnswers(place: Place, requested: string | undefined): { before: boolean; after?: boolean } {
+  const result: { before: boolean; after?: boolean } = { before: false };
+  if (requested === undefined) return result;
+  for (const probe of place.scene.run.probes) {
+    if (probe.kind !== 'exact' || !sameResource(probe.target, place.target) || !asksFor(probe, requested)) continue;
+    const alive = probe.outcome.kind === 'alive' ? true : probe.outcome.kind === 'compacted' ? false : undefined;
+    if (alive === undefined) continue;
+    if (probe.answeredAt >= place.at) result.after = alive;
+    else if (alive) result.before = true;
+  }
+  return result;
+}
+
+function asksFor(probe: ProbeAnswer, requested: string): boolean {
+  return rvOfPath(probe.asked) === requested;
+}
+
+/** `resourceVersion` of a path's query. */
+function rvOfPath(path: string | undefined): string | undefined {
+  return /[?&]resourceVersion=([^&]+)/.exec(path ?? '')?.[1];
+}
+
+function latestCapacity(place: Place): number | undefined {
+  let capacity: number | undefined;
+  for (const { outcome, target } of place.scene.run.probes) {
+    if (outcome.kind === 'metrics' && sameResource(target, place.target)) {
+      capacity = outcome.samples.watch_cache_capacity ?? capacity;
+    }
+  }
+  return capacity;
+}
+
+/** 410s of this target so far, this one included, that came within `withinMs` before it. */
+export function goneWithin(place: Place, withinMs: number): number {
+  let count = 0;
+  for (let i = place.index; i >= 0; i--) {
+    const attempt = place.line[i]!;
+    if (place.at - attempt.at > withinMs) break;
+    const answer = answerOf(attempt);
+    if (attempt.stream && answer && isGone(answer)) count++;
+  }
+  return count;
+}
+
+/** How the 410 was healed: the LIST after it, and whether a stream lives on from there. */
+export interface Healing {
+  list?: NonNullable<Attempt['list']>;
+  relistRefused?: Answer;
+  resumed: boolean;
+}
+
+export function healingOf(place: Place): Healing {
+  const lists = place.line.slice(place.index + 1).filter(({ at }) => at >= place.at);
+  const next = lists.find(({ list }) => list !== undefined);
+  const good = firstAfter(place, ({ list }) => list?.rv !== undefined)?.list;
+  if (good) {
+    const resumed = lists.some(({ stream }) => stream !== undefined && wasLive(stream) && !stream.errorStatus);
+    return { list: good, resumed };
+  }
+  const refused = next ? answerOf(next) : undefined;
+  return refused ? { relistRefused: refused, resumed: false } : { resumed: false };
+}
+
+/** True where `a` is a decimal RV below `b`. */
+export function isBelow(a: string, b: string): boolean {
+  return compareRv(a, b) === -1;
+}

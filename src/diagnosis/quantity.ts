@@ -1,0 +1,31 @@
+/** How times and revisions are written in findings: short, with a unit, and never more exact than they are. */
+
+/** `0.4 s`, `63 s`, `247 s`, `11 min 1 s`: seconds up to ten minutes, since that is how timers are configured. */
+export function span(ms: number): string {
+  const positive = Math.max(0, ms);
+  if (positive < 950) return positive < 10 ? `${Math.round(positive)} ms` : `${(positive / 1000).toFixed(2)} s`;
+  if (positive < 9950) return `${trimZero((positive / 1000).toFixed(1))} s`;
+  const seconds = Math.round(positive / 1000);
+  if (seconds < 600) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  const rest = seconds % 60;
+  if (minutes >= 120) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`;
+}
+
+/** Whole milliseconds, as facts have them. */
+export function wholeMs(ms: number): number {
+  return Math.max(0, Math.round(ms));
+}
+
+export function times(count: number): string {
+  return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+function trimZero(text: string): string {
+  return text.replace(/\.0$/, '');
+}

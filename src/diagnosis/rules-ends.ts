@@ -1,0 +1,251 @@
+import type { Rule } from './decision.ts';
+import { type EndSigns, isAgeCap, isIdleOrAge, isIdleTimer, knownIdleTimer, PATTERN } from './end-signs.ts';
+import type { FindingClass } from './finding.ts';
+import { CONVERSION_WEBHOOK, NOT_READY, STORAGE_TROUBLE } from './known-texts.ts';
+import { isCustomResource, isUncached } from './scene.ts';
+import { wasEmpty } from './signs.ts';
+
+/** A cut after so much silence may be an idle timer's, also where the number is no known one. */
+const LONG_SILENCE_MS = 45_000;
+
+const isRebuildRow = ({ gone }: EndSigns) => gone?.verdict.row.startsWith('rebuilt') === true;
+const custom = ({ place }: EndSigns) => isCustomResource(place.target);
+
+/** Our stalled read and the cacher's patience: what a slow watcher's end is made of. */
+const looksSlow = ({ earlyByServer, unread, stream }: EndSigns) =>
+  earlyByServer && unread && stream.events + stream.bookmarks > 0;
+
+/** What ends a stream early, properly and without ERROR, in the order of what else was seen. */
+function earlyCandidates(signs: EndSigns): FindingClass[] {
+  const { gone, burst, terminated, outage, togetherOther, togetherSame } = signs;
+  const found: FindingClass[] = [];
+  const add = (name: FindingClass) => {
+    if (!found.includes(name)) found.push(name);
+  };
+  if (isRebuildRow(signs)) for (const one of gone?.verdict.candidates ?? []) add(one.class);
+  if (burst || terminated > 0) add('slow-watcher-terminated');
+  if (outage || togetherOther.length > 0) add('apiserver-shutdown');
+  if (togetherSame.length > 0) add('cache-rebuilt');
+  const rebuildIsOut = (gone?.signs.rebuild.ruledOut.length ?? 0) > 0;
+  if (custom(signs) && !rebuildIsOut) add('crd-changed');
+  if (!rebuildIsOut && !isUncached(signs.place.target)) add('cache-rebuilt');
+  add('slow-watcher-terminated');
+  add('apiserver-shutdown');
+  return found;
+}
+
+/** Live streams: how they ended, or why they should have. In-stream ERRORs are decided before (rules-refused, gone). */
+export const END_RULES: readonly Rule<EndSigns>[] = [
+  {
+    name: 'our own timeout',
+    when: ({ clientTimeouts }) => clientTimeouts.length > 0,
+    class: 'self-inflicted',
+    confidence: ({ clientTimeouts }) => (clientTimeouts.length >= 2 ? 'high' : 'medium'),
+    repeats: 'run',
+  },
+  {
+    name: 'as asked',
+    when: ({ planned, stream }) =>
+      planned === 'timeoutSeconds' && (stream.end === 'eof' || stream.end === 'eof-unframed'),
+    class: 'server-timeout',
+    confidence: ({ stream }) => (stream.end === 'eof' ? 'high' : 'medium'),
+  },
+  {
+    name: 'as asked, without the last chunk',
+    when: ({ planned, cut, stream }) => planned === 'timeoutSeconds' && cut && stream.tailBytes === 0,
+    class: 'server-timeout',
+    confidence: ({ plannedCuts }) => (plannedCuts >= 2 ? 'high' : 'medium'),
+    others: () => ['connection-lost'],
+  },
+  {
+    name: 'server’s own timeout',
+    when: ({ planned }) => planned === 'server default',
+    class: 'server-timeout',
+    confidence: 'medium',
+  },
+  {
+    name: 'stalled',
+    when: ({ stalled, stream }) => stalled || stream.end === 'stalled',
+    class: 'silent-stall',
+    confidence: ({ stall, stream }) =>
+      stall.outlived || stall.sideFrames > 0 || stream.end === 'stalled' ? 'high' : 'medium',
+    others: () => ['connection-lost'],
+  },
+  {
+    name: 'truncated event',
+    when: ({ cut, stream }) => cut && stream.tailBytes > 0,
+    class: 'connection-lost',
+    sub: 'truncated-event',
+    confidence: 'high',
+  },
+  {
+    name: 'frame too large',
+    when: ({ stream }) => stream.end === 'frame-too-large',
+    class: 'malformed-stream',
+    confidence: 'medium',
+  },
+  {
+    name: 'framing broken',
+    when: ({ stream }) => stream.end === 'protocol-error',
+    class: 'malformed-stream',
+    confidence: 'medium',
+    others: () => ['connection-lost'],
+  },
+  {
+    name: 'goaway',
+    when: ({ stream }) => stream.end === 'goaway',
+    class: 'apiserver-shutdown',
+    confidence: ({ outage, stream }) =>
+      outage && /NO_ERROR/i.test(stream.endDetail ?? 'NO_ERROR') ? 'high' : 'medium',
+    others: () => ['connection-lost'],
+  },
+  {
+    name: 'slow reader',
+    when: looksSlow,
+    class: 'slow-watcher-terminated',
+    confidence: ({ terminated, burst, backlog, gone }) => {
+      if (terminated > 0) return 'high';
+      return burst || backlog || gone !== undefined ? 'medium' : 'low';
+    },
+    others: (signs) => earlyCandidates(signs).filter((name) => name !== 'slow-watcher-terminated'),
+  },
+  {
+    name: 'slow reader again',
+    when: ({ earlyByServer, slowBefore, burst }) => earlyByServer && slowBefore && burst,
+    class: 'slow-watcher-terminated',
+    confidence: 'medium',
+    others: (signs) => earlyCandidates(signs).filter((name) => name !== 'slow-watcher-terminated'),
+  },
+  {
+    name: 'slow by the counter',
+    when: ({ earlyByServer, terminated, burst }) => earlyByServer && terminated > 0 && burst,
+    class: 'slow-watcher-terminated',
+    confidence: 'medium',
+    others: (signs) => earlyCandidates(signs).filter((name) => name !== 'slow-watcher-terminated'),
+  },
+  {
+    name: 'idle timer',
+    when: isIdleTimer,
+    class: 'idle-cut-by-proxy',
+    confidence: ({ sameSilence }) => (sameSilence.length >= PATTERN ? 'high' : 'medium'),
+    others: () => ['connection-lost'],
+    repeats: 'run',
+  },
+  {
+    name: 'age cap',
+    when: isAgeCap,
+    class: 'age-cut-by-proxy',
+    confidence: ({ sameAge, cut }) => (sameAge.length >= PATTERN && cut ? 'high' : 'medium'),
+    others: ({ cut }) => (cut ? ['connection-lost'] : ['cache-rebuilt']),
+    repeats: 'run',
+  },
+  {
+    name: 'idle timer or age cap',
+    when: isIdleOrAge,
+    class: 'idle-cut-by-proxy',
+    confidence: ({ sameSilence }) => (sameSilence.length >= PATTERN ? 'medium' : 'low'),
+    others: () => ['age-cut-by-proxy', 'connection-lost'],
+    repeats: 'run',
+  },
+  {
+    name: 'crd changed',
+    when: (signs) =>
+      signs.earlyByServer && custom(signs) && isRebuildRow(signs) && signs.gone?.verdict.class === 'cache-rebuilt',
+    class: 'crd-changed',
+    confidence: 'medium',
+    others: () => ['cache-rebuilt'],
+    repeats: 'never',
+  },
+  {
+    name: 'crd removed',
+    when: (signs) => signs.earlyByServer && custom(signs) && signs.nextCode === 404,
+    class: 'crd-changed',
+    confidence: 'high',
+    repeats: 'never',
+  },
+  {
+    name: 'rebuilt cache',
+    when: (signs) => signs.earlyByServer && isRebuildRow(signs),
+    class: 'ambiguous-end',
+    confidence: 'low',
+    others: earlyCandidates,
+    repeats: 'never',
+  },
+  {
+    name: 'early end, then not ready',
+    when: ({ earlyByServer, nextAnswer }) => earlyByServer && NOT_READY.test(nextAnswer?.message ?? ''),
+    class: 'ambiguous-end',
+    confidence: 'low',
+    others: (signs) => {
+      const message = signs.nextAnswer?.message ?? '';
+      if (CONVERSION_WEBHOOK.test(message)) return ['conversion-webhook-failed', 'cache-rebuilt'];
+      if (STORAGE_TROUBLE.test(message.replace(NOT_READY, ''))) return ['storage-error', 'cache-rebuilt'];
+      return ['cache-rebuilt', ...earlyCandidates(signs).filter((name) => name !== 'cache-rebuilt')];
+    },
+    repeats: 'never',
+  },
+  {
+    name: 'empty',
+    when: ({ stream }) => wasEmpty(stream),
+    class: 'ambiguous-end',
+    confidence: 'low',
+    others: ({ place, stream }) => {
+      if (stream.requestedRv === undefined) return ['apiserver-shutdown', 'cache-rebuilt'];
+      return isUncached(place.target)
+        ? ['upstream-compaction', 'apiserver-shutdown']
+        : ['cache-rebuilt', 'upstream-compaction', 'apiserver-shutdown'];
+    },
+  },
+  {
+    name: 'orderly stop',
+    when: ({ earlyByServer, outage }) => earlyByServer && outage?.healed === true,
+    class: 'apiserver-shutdown',
+    confidence: 'medium',
+    others: (signs) => earlyCandidates(signs).filter((name) => name !== 'apiserver-shutdown'),
+  },
+  {
+    name: 'early end',
+    when: ({ earlyByServer }) => earlyByServer,
+    class: 'ambiguous-end',
+    confidence: 'low',
+    others: earlyCandidates,
+    repeats: 'never',
+  },
+  {
+    name: 'cut after silence',
+    when: ({ cut, idleMs, outage }) =>
+      cut && outage === undefined && (idleMs >= LONG_SILENCE_MS || knownIdleTimer(idleMs) !== undefined),
+    class: 'ambiguous-end',
+    confidence: 'low',
+    others: () => ['idle-cut-by-proxy', 'connection-lost', 'apiserver-shutdown'],
+    repeats: 'never',
+  },
+  {
+    name: 'cut, then refused',
+    when: ({ cut, outage }) => cut && outage !== undefined,
+    class: 'connection-lost',
+    confidence: 'medium',
+    others: () => ['apiserver-shutdown'],
+  },
+  {
+    name: 'cut',
+    when: ({ cut }) => cut,
+    class: 'connection-lost',
+    confidence: 'medium',
+    others: ({ idleMs }) => (idleMs >= LONG_SILENCE_MS / 3 ? ['idle-cut-by-proxy'] : []),
+  },
+  {
+    name: 'unframed end',
+    when: ({ stream }) => stream.end === 'eof-unframed',
+    class: 'ambiguous-end',
+    confidence: 'low',
+    others: () => ['connection-lost', 'idle-cut-by-proxy', 'apiserver-shutdown'],
+  },
+  {
+    name: 'any other end',
+    when: ({ stream }) => stream.endedAt !== undefined && stream.end !== 'stopped',
+    class: 'ambiguous-end',
+    confidence: 'low',
+    others: ({ stream }) => [...(stream.readStalledMs > 0 ? (['self-inflicted'] as const) : []), 'connection-lost'],
+  },
+];

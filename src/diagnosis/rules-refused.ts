@@ -1,0 +1,242 @@
+import { type Answer, effectiveCode } from './answer.ts';
+import type { Rule } from './decision.ts';
+import {
+  APF_TEXT,
+  CONVERSION_WEBHOOK,
+  INVALID_RV,
+  NOT_READY,
+  SHUTTING_DOWN,
+  STARTING_UP,
+  STORAGE_TROUBLE,
+  tooLargeText,
+} from './known-texts.ts';
+import { isCustomResource, type Place } from './scene.ts';
+import { endedEarlyByServer, previousLive, succeededBefore } from './signs.ts';
+
+/** A request that was turned away, or an ERROR in the stream; 410s are decided in gone.ts before these are asked. */
+export interface RefusedSigns {
+  place: Place;
+  answer: Answer;
+}
+
+/** What comes from in front of the apiserver: no Status, none of its plain sentences, no Audit-Id. */
+const isForeign = ({ answer }: RefusedSigns) => !answer.inStream && !answer.status && !answer.fromApiserver;
+const http = ({ answer }: RefusedSigns) => effectiveCode(answer);
+const is =
+  (...codes: number[]) =>
+  (signs: RefusedSigns) =>
+    codes.includes(http(signs) ?? -1);
+const says =
+  (words: RegExp) =>
+  ({ answer }: RefusedSigns) =>
+    words.test(answer.message);
+const hasPfHeaders = ({ answer }: RefusedSigns) => answer.headers['x-kubernetes-pf-flowschema-uid'] !== undefined;
+
+/** An HTTPS port that was spoken to in plain HTTP (Go's net/http answers so), or the other way round. */
+const WRONG_SCHEME = /sent an HTTP request to an HTTPS server/i;
+
+/** Trouble told behind the not-ready words, which alone say nothing about a cause. */
+const behindNotReady =
+  (words: RegExp) =>
+  ({ answer }: RefusedSigns) =>
+    NOT_READY.test(answer.message) && words.test(answer.message.replace(/^.*?\(re\)initializing:?/i, ''));
+
+/** The token had run out by its own `exp`. */
+const tokenRanOut = ({ place }: RefusedSigns) => {
+  const expiresAt = place.scene.run.tokenExpiresAt;
+  return expiresAt !== undefined && expiresAt <= place.at;
+};
+
+export const REFUSED_RULES: readonly Rule<RefusedSigns>[] = [
+  {
+    name: 'connection refused',
+    when: ({ answer }) => answer.end === 'refused',
+    class: 'unreachable',
+    confidence: 'high',
+  },
+  {
+    name: 'tls failed',
+    when: ({ answer }) => answer.end === 'tls',
+    class: 'unreachable',
+    confidence: 'high',
+  },
+  {
+    name: 'wrong scheme',
+    when: (signs) => is(400)(signs) && says(WRONG_SCHEME)(signs),
+    class: 'unreachable',
+    confidence: 'high',
+  },
+  {
+    name: 'no headers',
+    when: ({ place, answer }) =>
+      place.stream?.noAnswerAt !== undefined && !answer.inStream && (answer.httpStatus ?? 200) === 200,
+    class: 'unreachable',
+    confidence: 'high',
+    others: () => ['watch-cache-not-ready'],
+  },
+  {
+    name: 'closed without an answer',
+    when: ({ answer }) => answer.httpStatus === undefined,
+    class: 'unreachable',
+    confidence: 'medium',
+    others: () => ['connection-lost'],
+  },
+  {
+    name: 'rv ahead of server',
+    when: ({ answer }) =>
+      tooLargeText(answer.message) !== undefined ||
+      answer.status?.details?.causes?.some(({ reason }) => reason === 'ResourceVersionTooLarge') === true,
+    class: 'rv-too-large',
+    confidence: 'high',
+  },
+  {
+    name: 'conversion webhook',
+    when: says(CONVERSION_WEBHOOK),
+    class: 'conversion-webhook-failed',
+    confidence: 'high',
+  },
+  {
+    name: 'shutting down',
+    when: says(SHUTTING_DOWN),
+    class: 'apiserver-shutdown',
+    confidence: 'high',
+  },
+  {
+    name: 'starting up',
+    when: says(STARTING_UP),
+    class: 'apiserver-shutdown',
+    confidence: 'medium',
+  },
+  {
+    name: 'not ready, storage trouble',
+    when: behindNotReady(STORAGE_TROUBLE),
+    class: 'storage-error',
+    confidence: 'high',
+    others: () => ['watch-cache-not-ready'],
+  },
+  {
+    name: 'cache not ready',
+    when: (signs) => is(429, 503)(signs) && says(NOT_READY)(signs),
+    class: 'watch-cache-not-ready',
+    confidence: 'high',
+  },
+  {
+    name: 'throttled',
+    when: (signs) => is(429)(signs) && (says(APF_TEXT)(signs) || hasPfHeaders(signs)),
+    class: 'apf-rejected',
+    confidence: (signs) =>
+      says(APF_TEXT)(signs) && (hasPfHeaders(signs) || signs.answer.fromApiserver) ? 'high' : 'medium',
+    others: (signs) => (hasPfHeaders(signs) ? [] : ['gateway-error']),
+  },
+  {
+    name: '429 from in front',
+    when: (signs) => is(429)(signs) && isForeign(signs),
+    class: 'gateway-error',
+    confidence: 'medium',
+    others: () => ['apf-rejected'],
+  },
+  {
+    name: '429 of another kind',
+    when: is(429),
+    class: 'apf-rejected',
+    confidence: 'low',
+    others: () => ['watch-cache-not-ready', 'apiserver-shutdown'],
+  },
+  {
+    name: 'credential refused',
+    when: is(401),
+    class: 'auth-expired',
+    confidence: (signs) =>
+      tokenRanOut(signs) || (succeededBefore(signs.place) && !isForeign(signs)) ? 'high' : 'medium',
+    others: (signs) => (isForeign(signs) ? ['gateway-error'] : []),
+  },
+  {
+    name: '403 from in front',
+    when: (signs) => is(403)(signs) && isForeign(signs),
+    class: 'gateway-error',
+    confidence: 'medium',
+    others: () => ['forbidden'],
+  },
+  {
+    name: 'not allowed',
+    when: is(403),
+    class: 'forbidden',
+    confidence: ({ answer }) => (answer.status ? 'high' : 'medium'),
+  },
+  {
+    name: 'resource gone',
+    when: (signs) => is(404)(signs) && isCustomResource(signs.place.target) && previousLive(signs.place) !== undefined,
+    class: 'crd-changed',
+    confidence: ({ place }) => {
+      const before = previousLive(place);
+      return before && endedEarlyByServer(before) ? 'high' : 'medium';
+    },
+    others: () => ['not-a-watch'],
+  },
+  {
+    name: 'no such path',
+    when: is(404, 405),
+    class: 'not-a-watch',
+    confidence: (signs) => (isForeign(signs) ? 'medium' : 'high'),
+    others: (signs) => (isForeign(signs) ? ['gateway-error'] : []),
+  },
+  {
+    name: 'document instead of a stream',
+    when: ({ answer }) => answer.end === 'not-a-stream' || (answer.httpStatus === 200 && !answer.inStream),
+    class: 'not-a-watch',
+    confidence: ({ answer }) => (answer.jsonKind === undefined ? 'medium' : 'high'),
+    others: ({ answer }) => (answer.jsonKind === undefined ? ['gateway-error'] : []),
+  },
+  {
+    name: 'invalid rv',
+    when: (signs) => is(400, 500)(signs) && says(INVALID_RV)(signs),
+    class: 'request-rejected',
+    confidence: 'high',
+  },
+  {
+    name: '4xx from in front',
+    when: (signs) => isForeign(signs) && is(400, 406, 408, 411, 413, 414, 415, 421, 426, 431)(signs),
+    class: 'gateway-error',
+    confidence: (signs) => (is(408)(signs) ? 'high' : 'medium'),
+    others: (signs) => (is(408)(signs) ? [] : ['request-rejected']),
+  },
+  {
+    name: 'parameters not taken',
+    when: (signs) => (http(signs) ?? 0) >= 400 && (http(signs) ?? 0) < 500 && !is(408)(signs),
+    class: 'request-rejected',
+    confidence: (signs) => (is(400, 406, 415, 422)(signs) && signs.answer.status ? 'high' : 'medium'),
+  },
+  {
+    name: 'storage trouble',
+    when: (signs) => says(STORAGE_TROUBLE)(signs) && (http(signs) ?? 0) >= 500 && !isForeign(signs),
+    class: 'storage-error',
+    confidence: 'high',
+  },
+  {
+    name: 'answer of a gateway',
+    when: (signs) => isForeign(signs) && (http(signs) ?? 0) >= 300,
+    class: 'gateway-error',
+    confidence: (signs) => (is(502, 503, 504)(signs) ? 'high' : 'medium'),
+  },
+  {
+    name: 'internal error',
+    when: (signs) => is(500)(signs),
+    class: 'storage-error',
+    confidence: 'medium',
+    others: () => ['conversion-webhook-failed'],
+  },
+  {
+    name: '5xx of an apiserver',
+    when: (signs) => (http(signs) ?? 0) > 500,
+    class: 'gateway-error',
+    confidence: 'low',
+    others: () => ['storage-error', 'apiserver-shutdown'],
+  },
+  {
+    name: 'unknown refusal',
+    when: () => true,
+    class: 'ambiguous-end',
+    confidence: 'low',
+    others: () => ['gateway-error', 'storage-error'],
+  },
+];

@@ -1,0 +1,137 @@
+import type { ListFacts, RunFacts, StreamFacts, WatchTarget } from '../client/facts.ts';
+
+/** One request of a target that matters for its story: a watch, or a LIST. Exactly one of the two is there. */
+export interface Attempt {
+  at: number;
+  stream?: StreamFacts;
+  list?: ListFacts;
+}
+
+/** One attempt among those before and after it: what rules look at, since evidence comes late. */
+export interface Place extends Attempt {
+  scene: Scene;
+  target: WatchTarget;
+  /** All attempts of the target in the order of asking, and where this one is. */
+  line: readonly Attempt[];
+  index: number;
+}
+
+/** A run, indexed once per diagnosis. */
+export interface Scene {
+  run: RunFacts;
+  lines: ReadonlyMap<number, readonly Attempt[]>;
+}
+
+export function sceneOf(run: RunFacts): Scene {
+  const lines = new Map<number, Attempt[]>();
+  const add = (index: number, attempt: Attempt) => {
+    const line = lines.get(index);
+    if (line) line.push(attempt);
+    else lines.set(index, [attempt]);
+  };
+  for (const stream of run.streams) add(stream.target.index, { at: stream.askedAt, stream });
+  for (const list of run.lists) add(list.target.index, { at: list.askedAt, list });
+  for (const line of lines.values()) line.sort((a, b) => a.at - b.at);
+  return { run, lines };
+}
+
+/** Every attempt of the run in its place, target by target. */
+export function places(scene: Scene): Place[] {
+  return [...scene.lines.values()].flatMap((line) =>
+    line.map((attempt, index) => ({
+      ...attempt,
+      scene,
+      line,
+      index,
+      target: (attempt.stream ?? attempt.list)!.target,
+    })),
+  );
+}
+
+/** The nearest attempt before `place` that fits, walking back at most `MAX_LOOK` attempts. */
+export function lastBefore(place: Place, fits: (attempt: Attempt) => boolean): Attempt | undefined {
+  const end = Math.max(0, place.index - MAX_LOOK);
+  for (let i = place.index - 1; i >= end; i--) {
+    const attempt = place.line[i];
+    if (attempt && fits(attempt)) return attempt;
+  }
+  return undefined;
+}
+
+/** The nearest attempt after `place` that fits, walking at most `MAX_LOOK` attempts. */
+export function firstAfter(place: Place, fits: (attempt: Attempt) => boolean): Attempt | undefined {
+  const end = Math.min(place.line.length, place.index + 1 + MAX_LOOK);
+  for (let i = place.index + 1; i < end; i++) {
+    const attempt = place.line[i];
+    if (attempt && fits(attempt)) return attempt;
+  }
+  return undefined;
+}
+
+/** Attempts that one look walks over: an hour of refused connections at the longest back-off (60 s), and bounded work. */
+const MAX_LOOK = 60;
+
+/** Both watch the same storage of the apiserver, so one watch cache stands behind them (a CRD's versions have one each). */
+export function sameResource(a: WatchTarget, b: WatchTarget): boolean {
+  if (a.resource === undefined || b.resource === undefined) return a.index === b.index;
+  return a.resource === b.resource && a.group === b.group && a.version === b.version;
+}
+
+/** API groups that kube-apiserver itself serves in 1.24 … 1.37; any other group is a CRD's or an aggregated server's. */
+const BUILT_IN_GROUPS = new Set([
+  '',
+  'apps',
+  'autoscaling',
+  'batch',
+  'extensions',
+  'policy',
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+  'certificates.k8s.io',
+  'coordination.k8s.io',
+  'discovery.k8s.io',
+  'events.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
+  'internal.apiserver.k8s.io',
+  'networking.k8s.io',
+  'node.k8s.io',
+  'rbac.authorization.k8s.io',
+  'resource.k8s.io',
+  'scheduling.k8s.io',
+  'storage.k8s.io',
+  'storagemigration.k8s.io',
+]);
+
+/** A resource that a CRD (or an aggregated server) may stand behind. */
+export function isCustomResource(target: WatchTarget): boolean {
+  return target.group !== undefined && !BUILT_IN_GROUPS.has(target.group);
+}
+
+/** Core and events.k8s.io Events: kube-apiserver gives them no watch cache (facts/server §4). */
+export function isUncached(target: WatchTarget): boolean {
+  return target.resource === 'events' && (target.group === '' || target.group === 'events.k8s.io');
+}
+
+/** `pods`, `deployments.apps`, or the path where it is no resource path. */
+export function resourceName(target: WatchTarget): string {
+  if (target.resource === undefined) return target.path;
+  return target.group ? `${target.resource}.${target.group}` : target.resource;
+}
+
+/** The place of another attempt of the same line. */
+export function placeAt(place: Place, index: number): Place {
+  const attempt = place.line[index] ?? place;
+  const { scene, line, target } = place;
+  return {
+    at: attempt.at,
+    ...(attempt.stream ? { stream: attempt.stream } : {}),
+    ...(attempt.list ? { list: attempt.list } : {}),
+    scene,
+    line,
+    target,
+    index,
+  };
+}

@@ -1,0 +1,209 @@
+import type { EndKind, StreamFacts } from '../client/facts.ts';
+import { type Attempt, firstAfter, lastBefore, type Place, sameResource } from './scene.ts';
+
+/**
+ * What can be seen in the measurements of one stream and its neighbours, before anything is concluded from it. Each
+ * sign is a small total function; the limits stand here with their reasons, so that rules read as sentences.
+ */
+
+/** A timer counts as met within 2 s or 2 % (cases/README §3C: `server-timeout`). */
+export const TIMER_SLACK_MS = 2_000;
+export const TIMER_SLACK_SHARE = 0.02;
+/**
+ * Two silences or ages are the same within 2 s or 3 % (facts/client §7.3 LB_IDLE; 3 % as the timers of middle boxes drift),
+ * but never by more than 15 %: among ends after a few seconds 2 s would find a pattern in chance.
+ */
+const SAME_SHARE = 0.03;
+const SAME_SHARE_AT_MOST = 0.15;
+/** Without `timeoutSeconds` the planned end comes at `min-request-timeout` × [1, 2), 1800 s by default (facts/server §5.3). */
+const DEFAULT_TIMEOUT_MS = { from: 1_800_000, to: 3_600_000 };
+/** Silences below this are no idle timer that anybody configures (the shortest known default is 5 s). */
+const SHORTEST_IDLE_TIMER_MS = 5_000;
+/** What a cacher drops a watcher for: a burst. Its channels hold 10 … 1000 events, the kernel's buffers some thousands. */
+const BURST_PER_SECOND = 50;
+/** A burst may end so long before the cacher's close is seen: what was buffered is still delivered first. */
+const BURST_BEFORE_END_MS = 15_000;
+/** Our socket unread for so long is worth to be called a stall: the cacher's patience is 0.1 s (facts/server §3.8). */
+export const READ_STALL_MS = 1_000;
+/** Streams that one thing ends do not end in the same millisecond, but within so long (facts/server §5.4: about 1 s). */
+export const TOGETHER_MS = 3_000;
+
+/** Answered with 200 and read as a stream, whatever became of it. */
+export function wasLive(stream: StreamFacts): boolean {
+  return stream.httpStatus === 200 && stream.openedAt !== undefined && stream.end !== 'not-a-stream';
+}
+
+/** Live, and not only to be told an error in its first frame. */
+export function gaveHistory(stream: StreamFacts): boolean {
+  return wasLive(stream) && (stream.errorStatus === undefined || stream.events + stream.bookmarks > 0);
+}
+
+export function isRunning(stream: StreamFacts): boolean {
+  return stream.endedAt === undefined;
+}
+
+/** Age at its end, or now. Counted from the headers. */
+export function ageMs(stream: StreamFacts, now: number): number {
+  return Math.max(0, (stream.endedAt ?? now) - (stream.openedAt ?? stream.askedAt));
+}
+
+/** Silence before its end, or now. What we did not read, we cannot call silence: it counts from when we read again. */
+export function idleMs(stream: StreamFacts, now: number): number {
+  const since = Math.max(stream.lastByteAt ?? 0, stream.openedAt ?? stream.askedAt, stream.readStallEndedAt ?? 0);
+  return Math.max(0, (stream.endedAt ?? now) - since);
+}
+
+/** timeoutSeconds in ms; undefined where the server chooses (absent or 0). */
+export function timeoutMs(stream: StreamFacts): number | undefined {
+  return stream.timeoutSeconds !== undefined && stream.timeoutSeconds > 0 ? stream.timeoutSeconds * 1000 : undefined;
+}
+
+/** `measured` is what a timer of `configured` ms would give. */
+export function meets(measured: number, configured: number): boolean {
+  return Math.abs(measured - configured) <= Math.max(TIMER_SLACK_MS, TIMER_SLACK_SHARE * configured);
+}
+
+/** Two measured durations that one timer may have made. */
+export function alike(a: number, b: number): boolean {
+  const longer = Math.max(a, b);
+  return Math.abs(a - b) <= Math.min(Math.max(TIMER_SLACK_MS, SAME_SHARE * longer), SAME_SHARE_AT_MOST * longer);
+}
+
+/** Ends that nobody announced: no last chunk, a reset. A proper end is none, nor one that cannot be told from it. */
+const CUTS: readonly EndKind[] = ['truncated', 'reset', 'h2-reset', 'goaway'];
+
+export function isCut(stream: StreamFacts): boolean {
+  return stream.end !== undefined && CUTS.includes(stream.end);
+}
+
+/** Which timer of the watch itself the end meets: the one asked for, or the server's own where none was asked for. */
+export function plannedBy(stream: StreamFacts): 'timeoutSeconds' | 'server default' | undefined {
+  if (stream.endedAt === undefined || stream.openedAt === undefined) return undefined;
+  const age = ageMs(stream, stream.endedAt);
+  const asked = timeoutMs(stream);
+  if (asked !== undefined) return meets(age, asked) ? 'timeoutSeconds' : undefined;
+  const early = DEFAULT_TIMEOUT_MS.from - TIMER_SLACK_MS;
+  const late = DEFAULT_TIMEOUT_MS.to * (1 + TIMER_SLACK_SHARE);
+  return stream.end === 'eof' && age >= early && age <= late ? 'server default' : undefined;
+}
+
+/** The server ended it: properly, without ERROR, and before any planned time. */
+export function endedEarlyByServer(stream: StreamFacts): boolean {
+  if (stream.end !== 'eof' || !wasLive(stream) || stream.errorStatus !== undefined || plannedBy(stream)) return false;
+  return ageMs(stream, stream.endedAt ?? 0) < (timeoutMs(stream) ?? DEFAULT_TIMEOUT_MS.from);
+}
+
+/** Nothing at all came: 200, no frame, and the end within 2 s. */
+export function wasEmpty(stream: StreamFacts): boolean {
+  return endedEarlyByServer(stream) && stream.bytes === 0 && ageMs(stream, stream.endedAt ?? 0) < 2_000;
+}
+
+/** Many events came shortly before the end. */
+export function burstBeforeEnd(stream: StreamFacts): boolean {
+  if (stream.peakPerSecond < BURST_PER_SECOND || stream.peakAt === undefined) return false;
+  return (stream.endedAt ?? Number.POSITIVE_INFINITY) - stream.peakAt <= BURST_BEFORE_END_MS;
+}
+
+/** The stream that follows began with events of before: nothing was lost in between. */
+export function resumedWithBacklog(place: Place): boolean {
+  const next = firstAfter(place, ({ stream }) => stream !== undefined)?.stream;
+  return next !== undefined && gaveHistory(next) && next.eventsInFirstSecond >= BURST_PER_SECOND / 5;
+}
+
+/** Cuts of this target, this one among them, whose silence was the same. Shorter ones than any timer do not count. */
+export function sameSilence(place: Place): StreamFacts[] {
+  const idle = idleOf(place.stream);
+  if (idle === undefined || idle < SHORTEST_IDLE_TIMER_MS) return [];
+  return cutsOf(place).filter((other) => alike(idleOf(other) ?? -Infinity, idle));
+}
+
+/** Unplanned ends of this target, this one among them, at the same age. */
+export function sameAge(place: Place): StreamFacts[] {
+  const { stream } = place;
+  if (stream?.endedAt === undefined) return [];
+  const age = ageMs(stream, stream.endedAt);
+  if (age < SHORTEST_IDLE_TIMER_MS) return [];
+  return endsOf(place).filter((other) => alike(ageMs(other, other.endedAt ?? 0), age));
+}
+
+function idleOf(stream: StreamFacts | undefined): number | undefined {
+  return stream?.endedAt === undefined ? undefined : idleMs(stream, stream.endedAt);
+}
+
+function cutsOf(place: Place): StreamFacts[] {
+  return endsOf(place).filter((stream) => isCut(stream) && stream.tailBytes === 0);
+}
+
+function endsOf(place: Place): StreamFacts[] {
+  return place.line.flatMap(({ stream }) =>
+    stream && wasLive(stream) && (isCut(stream) || endedEarlyByServer(stream)) && plannedBy(stream) === undefined
+      ? [stream]
+      : [],
+  );
+}
+
+/** True where one length explains all of `values`: none is further from the middle one than a timer allows. */
+export function oneLength(values: readonly number[]): boolean {
+  const middle = median(values);
+  return middle !== undefined && values.every((value) => alike(value, middle));
+}
+
+export function median(values: readonly number[]): number | undefined {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** Other streams of the same resource that ended, without a plan, together with this one. */
+export function endedTogether(place: Place, resource: 'same' | 'other'): StreamFacts[] {
+  const at = place.stream?.endedAt;
+  if (at === undefined) return [];
+  return place.scene.run.streams.filter(
+    (other) =>
+      other.target.index !== place.target.index &&
+      sameResource(other.target, place.target) === (resource === 'same') &&
+      endedEarlyByServer(other) &&
+      Math.abs((other.endedAt ?? 0) - at) <= TOGETHER_MS,
+  );
+}
+
+/** Connections refused after this attempt, in one go: from the first to the answer that ended it (or to now). */
+export interface Outage {
+  attempts: number;
+  from: number;
+  until: number;
+  healed: boolean;
+}
+
+export function outageAfter(place: Place): Outage | undefined {
+  let attempts = 0;
+  let from = 0;
+  for (let i = place.index + 1; i < place.line.length; i++) {
+    const attempt = place.line[i]!;
+    if (!wasRefusedConnection(attempt)) {
+      return attempts > 0 ? { attempts, from, until: answeredAt(attempt), healed: true } : undefined;
+    }
+    if (attempts++ === 0) from = attempt.at;
+  }
+  return attempts > 0 ? { attempts, from, until: place.scene.run.now, healed: false } : undefined;
+}
+
+export function wasRefusedConnection({ stream, list }: Attempt): boolean {
+  return (stream?.end ?? list?.refusal?.end) === 'refused';
+}
+
+function answeredAt({ at, stream }: Attempt): number {
+  return stream?.openedAt ?? at;
+}
+
+/** True where anything of this run was answered with 200 before `at`: credentials and address were right then. */
+export function succeededBefore(place: Place): boolean {
+  return (
+    place.scene.run.streams.some((stream) => wasLive(stream) && (stream.openedAt ?? Infinity) < place.at) ||
+    place.scene.run.lists.some((list) => list.rv !== undefined && list.endedAt <= place.at)
+  );
+}
+
+/** The stream of this target that was live last before this attempt. */
+export function previousLive(place: Place): StreamFacts | undefined {
+  return lastBefore(place, ({ stream }) => stream !== undefined && gaveHistory(stream))?.stream;
+}

@@ -1,0 +1,103 @@
+import type { RunFacts, StreamFacts } from '../client/facts.ts';
+import type { Confidence, Finding, Severity } from './finding.ts';
+import { plural, span } from './quantity.ts';
+import { ageMs, gaveHistory, idleMs, isRunning, wasLive } from './signs.ts';
+import { CLASS_NAME } from './words.ts';
+
+const SEVERITY_RANK: Record<Severity, number> = { info: 0, note: 1, warning: 2, error: 3 };
+const CONFIDENCE_RANK: Record<Confidence, number> = { low: 0, medium: 1, high: 2 };
+/** Quiet for longer than this without bookmarks, a stream that is alive cannot be told from one that is not. */
+const QUIET_MS = 75_000;
+
+/**
+ * The run's verdict (contract §2): the highest severity, between equals the higher confidence, then the first. What another
+ * finding explains does not compete. `healthy` where nothing is wrong.
+ */
+export function verdictOf(findings: readonly Finding[], run: RunFacts): Finding {
+  let best: Finding | undefined;
+  for (const finding of findings) {
+    if (finding.explainedBy !== undefined) continue;
+    if (best === undefined || beats(finding, best)) best = finding;
+  }
+  return best ?? healthy(run);
+}
+
+function beats(a: Finding, b: Finding): boolean {
+  const severity = SEVERITY_RANK[a.severity] - SEVERITY_RANK[b.severity];
+  return severity > 0 || (severity === 0 && CONFIDENCE_RANK[a.confidence] > CONFIDENCE_RANK[b.confidence]);
+}
+
+/** Nothing was found; how sure that is depends on how much was seen. Never a record of its own, hence `f0`. */
+function healthy(run: RunFacts): Finding {
+  const live = run.streams.filter(wasLive);
+  const last = live.at(-1);
+  const confidence = healthConfidence(run, live);
+  const words = healthWords(run, last);
+  return {
+    id: 'f0',
+    rev: 1,
+    key: 'run:healthy',
+    streams: [],
+    target: last?.target.index ?? 0,
+    at: run.now,
+    class: 'healthy',
+    severity: 'info',
+    confidence,
+    candidates: [{ class: 'healthy', confidence }],
+    ...words,
+    ruledOut: [],
+    facts: last ? healthFacts(last, live.length) : {},
+    lines: {
+      verdict: `${CLASS_NAME.healthy} · ${confidence}`,
+      refusedBy: 'nobody',
+      why: words.title,
+      ruledOut: '',
+      do: 'nothing',
+    },
+  };
+}
+
+function healthConfidence(run: RunFacts, live: readonly StreamFacts[]): Confidence {
+  if (live.length === 0) return 'low';
+  const silent = live.some((stream) => isRunning(stream) && idleMs(stream, run.now) > QUIET_MS);
+  return silent || !live.some(gaveHistory) ? 'medium' : 'high';
+}
+
+function healthWords(
+  run: RunFacts,
+  last: StreamFacts | undefined,
+): Pick<Finding, 'title' | 'text' | 'evidence' | 'next'> {
+  if (!last) {
+    return {
+      title: 'Nothing wrong was seen, but no stream was open yet',
+      text: 'The run ended before a watch was answered: nothing can be said about it.',
+      evidence: [],
+      next: ['--for: let it run longer'],
+    };
+  }
+  const quiet = idleMs(last, run.now);
+  const bookmarks = last.allowWatchBookmarks
+    ? ''
+    : ' No bookmarks were asked for: without them a quiet stream cannot be told from a dead one; allowWatchBookmarks=true would bring one a minute.';
+  return {
+    title: 'Nothing wrong was seen',
+    text:
+      quiet > QUIET_MS
+        ? `The stream is open and quiet: no events for ${span(quiet)}. A resource where nothing changes is silent.${bookmarks}`
+        : `The stream is open and frames arrive as they should: ${plural(last.events, 'event')}, ${plural(last.bookmarks, 'bookmark')}.`,
+    evidence: [
+      `stream ${last.stream}: age ${span(ageMs(last, run.now))}, ${plural(last.events, 'event')}, ${plural(last.bookmarks, 'bookmark')}`,
+    ],
+    next: last.allowWatchBookmarks ? [] : ['allowWatchBookmarks=true: makes silence mean something'],
+  };
+}
+
+function healthFacts(last: StreamFacts, connections: number): Finding['facts'] {
+  return {
+    ...(last.lastRv === undefined ? {} : { last_rv: last.lastRv }),
+    events: last.events,
+    bookmarks: last.bookmarks,
+    http_status: last.httpStatus ?? 200,
+    connections,
+  };
+}

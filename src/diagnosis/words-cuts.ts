@@ -1,0 +1,170 @@
+import { typical } from './end-signs.ts';
+import { plural, span } from './quantity.ts';
+import { quote } from './quote.ts';
+import { ageMs, idleMs, timeoutMs } from './signs.ts';
+import { BOOKMARK_PERIOD_MS as BOOKMARK_EVERY_MS } from './stall-signs.ts';
+import { type OwnEndWords, resumeSentence, type ToldEnd } from './words-end-phrases.ts';
+
+/** Words for connections that broke off: by a timer of something in between, or for no visible reason. */
+export function cutWords(told: ToldEnd): OwnEndWords {
+  const { rule, class: name } = told.episode.main.decision;
+  if (name === 'idle-cut-by-proxy') return idleCutWords(told, rule === 'idle timer or age cap');
+  if (name === 'age-cut-by-proxy') return ageCutWords(told);
+  if (name === 'malformed-stream') return brokenFramingWords(told);
+  return rule === 'truncated event' ? truncatedWords(told) : lostWords(told);
+}
+
+function idleCutWords({ signs, stream }: ToldEnd, agesToo: boolean): OwnEndWords {
+  const cuts = signs.sameSilence;
+  const silence = typical(cuts, idleMs);
+  const ages = cuts.slice(0, 5).map((one) => span(ageMs(one, signs.now)));
+  const asked = timeoutMs(stream);
+  return {
+    title: `Cut after ${span(silence)} of silence, ${cuts.length} times: an idle timer in between`,
+    text: [
+      `${cuts.length} ends without a last chunk, each after the same silence of ${span(silence)} (no bytes), while the ages ${agesToo ? `were the same (${ages[0]}): nothing ever came, so a cap of the age would look alike` : `differ (${ages.join(', ')})`}. So a proxy or load balancer on the way (LB, HAProxy, nginx, NAT) closes connections that are idle for ${span(silence)}. Which one cannot be told from a number.`,
+      idleRemedy(silence, stream.allowWatchBookmarks),
+      `${resumeSentence(stream)}${asked === undefined ? '' : ` The watch itself asked for timeoutSeconds=${asked / 1000}.`}`,
+    ],
+    evidence: [
+      `silences before the cuts: ${cuts
+        .slice(0, 6)
+        .map((one) => span(idleMs(one, signs.now)))
+        .join(', ')}`,
+      `ages: ${ages.join(', ')}`,
+      `ends: ${[...new Set(cuts.map(({ end }) => end))].join(', ')}`,
+    ],
+    ruledOut: [
+      ...(agesToo ? [] : ['a cap of the age (the ages differ)']),
+      ...(asked === undefined ? [] : [`the planned end (timeoutSeconds=${asked / 1000})`]),
+    ],
+    next: idleSteps(silence, stream.allowWatchBookmarks),
+    who: `something in between, by closing it after ${span(silence)} of silence`,
+    why: `${cuts.length} cuts after the same silence of ${span(silence)}${agesToo ? '' : ', at different ages'}`,
+    do: `raise the idle timeout of the proxy above ${span(silence)}${silence > BOOKMARK_EVERY_MS ? ', or ask for bookmarks' : ', or watch with a shorter timeoutSeconds'}`,
+  };
+}
+
+/** Bookmarks feed timers above a minute only: the first one comes after 60 s. */
+function idleRemedy(silence: number, bookmarks: boolean): string {
+  if (silence < BOOKMARK_EVERY_MS * 1.1) {
+    return `A bookmark comes once a minute, too late to feed a timer of ${span(silence)}: a longer idle timeout there helps, keepalive that the proxy counts, or timeoutSeconds below it.`;
+  }
+  return bookmarks
+    ? 'Bookmarks were asked for but do not come often enough here (an uncached resource, or a foreign server).'
+    : 'allowWatchBookmarks=true brings a byte every minute, which keeps such a timer from firing.';
+}
+
+function idleSteps(silence: number, bookmarks: boolean): string[] {
+  const raise = `idle timeout of the proxy or load balancer (proxy_read_timeout, timeout server/tunnel, idle_timeout): raise it above ${span(silence)}`;
+  const below = `timeoutSeconds below ${Math.floor(silence / 1000)}: then the server ends the watch before the timer does`;
+  const feed = 'allowWatchBookmarks=true: a bookmark a minute is a byte a minute';
+  const bypass = 'watch once past the proxy (directly at an apiserver): the cuts should vanish';
+  return silence < BOOKMARK_EVERY_MS * 1.1
+    ? [raise, below, bypass]
+    : bookmarks
+      ? [raise, bypass]
+      : [feed, raise, bypass];
+}
+
+function ageCutWords({ signs, stream }: ToldEnd): OwnEndWords {
+  const age = typical(signs.sameAge, ageMs);
+  const silences = signs.sameAge.slice(0, 6).map((one) => span(idleMs(one, signs.now)));
+  const asked = timeoutMs(stream);
+  return {
+    title: `Ended at the same age of ${span(age)}, ${signs.sameAge.length} times: a cap of the age in between`,
+    text: [
+      `${signs.sameAge.length} streams ended at the same age of ${span(age)}, though the silence before differs (${silences.join(', ')}) and timeoutSeconds ${asked === undefined ? 'was not asked for' : `is ${asked / 1000}`}. Something on the way (a proxy, gateway or load balancer) limits how long a request may last, busy or not.`,
+      `Bookmarks do not help against it: raise that limit (route or request timeout, max duration), or ask for timeoutSeconds below ${Math.floor(age / 1000)}, so that the watch ends properly before.`,
+      resumeSentence(stream),
+    ],
+    evidence: [
+      `ages: ${signs.sameAge
+        .slice(0, 6)
+        .map((one) => span(ageMs(one, signs.now)))
+        .join(', ')}`,
+      `silences before: ${silences.join(', ')}`,
+    ],
+    ruledOut: ['an idle timer (the silences differ)', ...(asked === undefined ? [] : ['the planned end'])],
+    next: [
+      `timeoutSeconds below ${Math.floor(age / 1000)}: the server then ends the watch before the cap does`,
+      'route, request or backend timeout of the proxy: raise it for watches',
+    ],
+    who: `something in between, at an age of ${span(age)}`,
+    why: `${signs.sameAge.length} ends at the age of ${span(age)}, whatever the silence before`,
+    do: `timeoutSeconds below ${Math.floor(age / 1000)}, or a longer limit at the proxy`,
+  };
+}
+
+function truncatedWords({ signs, stream }: ToldEnd): OwnEndWords {
+  return {
+    title: `Connection broke off in the middle of an event after ${span(signs.ageMs)}`,
+    text: [
+      `The connection ended with half an event (${plural(stream.tailBytes, 'byte')} of an incomplete line) after ${span(signs.ageMs)}, without a last chunk: it broke while data was flowing. The half event does not count, and it is no malformed line of the server.`,
+      `${resumeSentence(stream)} That is the RV of the last whole event; nothing is skipped so.`,
+      'What broke it (a crash, a proxy that was reloaded, the network) cannot be seen from here.',
+    ],
+    evidence: [
+      `end: ${stream.end}${stream.endDetail ? ` (${quote(stream.endDetail, 80)})` : ''}, ${plural(stream.tailBytes, 'byte')} left over`,
+      ...(stream.tailText ? [`half event: ${quote(stream.tailText, 120)}`] : []),
+    ],
+    ruledOut: ['a planned end', 'a timer of silence (data was flowing)'],
+    next: [
+      `kwatch tail --rv ${stream.lastRv ?? stream.requestedRv ?? 'list'}: resume from the last whole event`,
+      'logs of the proxy and the apiserver at this time: who closed?',
+    ],
+    who: 'not visible: the connection broke while data was flowing',
+    why: 'half an event at the end, no last chunk',
+    do: 'reconnect and resume; look at the proxy only if it repeats',
+  };
+}
+
+function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
+  const { outage } = signs;
+  const how = stream.end === 'reset' ? 'was reset (RST)' : 'was closed without the last chunk';
+  const refused = outage
+    ? `Then connections were refused for ${span(outage.until - outage.from)}${outage.healed ? '' : ' so far'}: the server, or the way to it, was away.`
+    : '';
+  return {
+    title: `Connection lost after ${span(signs.ageMs)}: it ${how}`,
+    text: [
+      `The connection ${how} after ${span(signs.ageMs)}, ${span(signs.idleMs)} after the last byte${repeats > 1 ? `; ${repeats} times by now` : ''}. This fits no timer: a crash, a proxy that was reloaded or the network. The reason is out of sight.`,
+      refused,
+      `${resumeSentence(stream)} Nothing is lost as long as that RV is still in the window.`,
+    ],
+    evidence: [
+      `end: ${stream.end}${stream.endDetail ? ` (${quote(stream.endDetail, 100)})` : ''}, age ${span(signs.ageMs)}, silence ${span(signs.idleMs)}`,
+      ...(outage ? [`${plural(outage.attempts, 'connection')} refused after it`] : []),
+    ],
+    ruledOut: timeoutMs(stream) === undefined ? [] : [`the planned end (timeoutSeconds=${stream.timeoutSeconds})`],
+    next: [
+      `kwatch tail --rv ${stream.lastRv ?? stream.requestedRv ?? 'list'}: reconnect and resume`,
+      'process_start_time_seconds in /metrics: did the apiserver restart just then?',
+    ],
+    who: `not visible: ${stream.end === 'reset' ? 'a reset' : 'no last chunk'}`,
+    why: `broke off ${span(signs.idleMs)} after the last byte, at no planned time`,
+    do: 'reconnect and resume; look further only if it repeats',
+  };
+}
+
+function brokenFramingWords({ signs, stream }: ToldEnd): OwnEndWords {
+  const large = stream.end === 'frame-too-large';
+  return {
+    title: large ? 'One event is larger than what can be followed' : 'The answer broke the rules of HTTP in mid-stream',
+    text: [
+      large
+        ? `A single value grew beyond our bound after ${span(signs.ageMs)}; no end of it was in sight, so the stream cannot be followed any further.`
+        : `The HTTP framing broke after ${span(signs.ageMs)}: bytes that are neither a chunk nor its size. Something in between writes into the stream, or it was cut and joined wrongly.`,
+      resumeSentence(stream),
+    ],
+    evidence: [`end: ${stream.end}${stream.endDetail ? ` (${quote(stream.endDetail, 120)})` : ''}`],
+    ruledOut: [],
+    next: [
+      'curl --raw: read the raw bytes of the watch, past whatever is in between',
+      'compare with a watch directly at an apiserver',
+    ],
+    who: large ? 'we gave up on it' : 'the answer is no proper HTTP',
+    why: quote(stream.endDetail ?? stream.end ?? '', 120),
+    do: 'look at what writes into the stream',
+  };
+}

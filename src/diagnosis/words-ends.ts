@@ -1,0 +1,150 @@
+import type { EndSigns } from './end-signs.ts';
+import { typical } from './end-signs.ts';
+import type { Episode } from './episode.ts';
+import { plural, span, times, wholeMs } from './quantity.ts';
+import { quote } from './quote.ts';
+import { resourceName } from './scene.ts';
+import { ageMs, idleMs, timeoutMs } from './signs.ts';
+import type { Words } from './words.ts';
+import { cutWords } from './words-cuts.ts';
+import { earlyEndWords } from './words-early-ends.ts';
+import { type OwnEndWords, resumeSentence, type ToldEnd } from './words-end-phrases.ts';
+
+/** Words for the ends of live streams, and for streams that should have ended. */
+export function endWords(episode: Episode, signs: EndSigns): Words {
+  const told: ToldEnd = { episode, signs, stream: signs.stream, repeats: episode.members.length };
+  return { ...byClass(told), facts: endFacts(told) };
+}
+
+function byClass(told: ToldEnd): OwnEndWords {
+  switch (told.episode.main.decision.class) {
+    case 'server-timeout':
+      return plannedWords(told);
+    case 'silent-stall':
+      return stallWords(told);
+    case 'self-inflicted':
+      return ownTimeoutWords(told);
+    case 'idle-cut-by-proxy':
+    case 'age-cut-by-proxy':
+    case 'connection-lost':
+    case 'malformed-stream':
+      return cutWords(told);
+    default:
+      return earlyEndWords(told);
+  }
+}
+
+function plannedWords({ stream, signs, repeats, episode }: ToldEnd): OwnEndWords {
+  const first = episode.members[0]?.place.stream ?? stream;
+  const age = span(ageMs(first, signs.now));
+  const asked = timeoutMs(first);
+  const missing = signs.cut ? ' The last chunk is missing, which is a matter of the way and changes nothing.' : '';
+  const by =
+    asked === undefined
+      ? 'the server’s own limit of 30 to 60 min (--min-request-timeout)'
+      : `timeoutSeconds=${asked / 1000}`;
+  return {
+    title: `Planned end after ${age}: ${asked === undefined ? 'the server’s own timeout' : `timeoutSeconds=${asked / 1000}`}`,
+    text: [
+      `The stream ended after ${age}, as ${by} says. That is expected and normal, every watch ends so.${missing}`,
+      resumeSentence(first),
+      repeats > 1 ? `It happened ${times(repeats)} in a row.` : '',
+    ],
+    evidence: [
+      `age at the end ${age}${asked === undefined ? '' : `, asked for ${asked / 1000} s`}`,
+      `end: ${stream.end}${first.bookmarks > 0 ? `, ${plural(first.bookmarks, 'bookmark')} before` : ''}`,
+    ],
+    ruledOut: ['a fault of server, network or client'],
+    next: ['timeoutSeconds: a longer or shorter watch, if you want one; otherwise nothing'],
+    who: `the server, ${signs.cut ? 'without the last chunk' : 'properly'}, as ${asked === undefined ? 'it does by default' : 'asked'}`,
+    why: `age ${age} = ${asked === undefined ? '30 to 60 min, the default' : `timeoutSeconds=${asked / 1000}`}`,
+    do: 'nothing: resume from the last RV',
+  };
+}
+
+function stallWords({ stream, signs }: ToldEnd): OwnEndWords {
+  const { stall } = signs;
+  const asked = timeoutMs(stream);
+  const bookmarks =
+    stream.bookmarks > 0
+      ? `${plural(stream.bookmarks, 'bookmark')} had come, the last silence is longer than three of them`
+      : '';
+  const reasons = [
+    stall.outlived && asked !== undefined
+      ? `it is still open after its own timeoutSeconds=${asked / 1000}, when the server would have ended it`
+      : '',
+    stall.missingBookmarks > 0 ? 'bookmarks came every minute, and then three or more failed to' : bookmarks,
+    stall.sideFrames > 0 ? `a second watch from the same RV got ${plural(stall.sideFrames, 'frame')} meanwhile` : '',
+    stall.outlived || stall.missingBookmarks > 0 || stall.sideFrames > 0
+      ? ''
+      : 'we gave it up after too long a silence',
+  ].filter((part) => part !== '');
+  return {
+    title: `Silent stall: the stream is open, but dead${stream.lastRv ? `, since RV ${stream.lastRv}` : ''}`,
+    text: [
+      `Nothing comes any more, and nobody closed the connection: ${reasons.join('; ')}.`,
+      'That is a half-open connection: something on the way (load balancer, NAT, firewall, VPN) silently dropped the flow without closing it, and no reset reached us.',
+      asked === undefined ? 'No timeoutSeconds was asked for, so the server would not end it soon.' : '',
+      `Reconnect and resume from RV ${stream.lastRv ?? stream.requestedRv ?? '(none)'}; TCP keepalive or HTTP/2 pings shorter than the idle limit of the way notice or prevent it.`,
+    ],
+    evidence: [...reasons, `last RV ${stream.lastRv ?? 'none'}, ${plural(stream.events, 'event')}`],
+    ruledOut: stream.allowWatchBookmarks && stream.bookmarks > 0 ? ['a quiet resource (bookmarks come anyway)'] : [],
+    next: [
+      'keepalive: TCP keepalive (or HTTP/2 ping) below the idle limit of load balancers and NAT in between',
+      `timeoutSeconds=300: keep it short, so that a dead stream is noticed at the latest then`,
+      `kwatch tail ${resourceName(stream.target)}: reconnect from RV ${stream.lastRv ?? stream.requestedRv ?? '(none)'}`,
+    ],
+    who: 'nobody ended it: open and silent',
+    why: reasons[0] ?? 'silence',
+    do: 'reconnect; set keepalive or pings below the idle limit of the way',
+  };
+}
+
+function ownTimeoutWords({ stream, signs, repeats }: ToldEnd): OwnEndWords {
+  const limit = (stream.clientTimeoutMs ?? 0) / 1000;
+  const asked = timeoutMs(stream);
+  const raw = /[?&]timeout=([^&]*)/.exec(stream.methodPath)?.[1] ?? `${limit}s`;
+  const age = span(typical(signs.clientTimeouts, ageMs));
+  return {
+    title: `Ended by our own side after ${age}: the URL carries timeout=${quote(raw, 20)}`,
+    text: [
+      `The stream ended at an age of ${age}${repeats > 1 ? `, ${times(repeats)} now,` : ''} and the request itself carries timeout=${quote(raw, 20)}${asked === undefined ? '' : `, less than its timeoutSeconds=${asked / 1000}`}. That parameter is a client's (--request-timeout, rest.Config.Timeout): it bounds reading the body too, so the client side ends its own watch.`,
+      'The server ignores timeout= for watches; no middle box is needed to explain this.',
+      resumeSentence(stream),
+    ],
+    evidence: [
+      `ages ${signs.clientTimeouts
+        .slice(0, 5)
+        .map((one) => span(ageMs(one, signs.now)))
+        .join(', ')} = timeout=${quote(raw, 20)}`,
+      `silences before the end: ${signs.clientTimeouts
+        .slice(0, 5)
+        .map((one) => span(idleMs(one, signs.now)))
+        .join(', ')}`,
+    ],
+    ruledOut: asked === undefined ? [] : [`the server's planned end (timeoutSeconds=${asked / 1000})`],
+    next: [
+      `timeout=${quote(raw, 20)}: remove it from the watch request (rest.Config.Timeout, --request-timeout)`,
+      'timeoutSeconds is the parameter that bounds a watch',
+    ],
+    who: `our own side, by timeout=${quote(raw, 20)} in the URL`,
+    why: `age ${age} = timeout=${quote(raw, 20)}${asked === undefined ? '' : `, not timeoutSeconds=${asked / 1000}`}`,
+    do: 'drop timeout= from the watch, keep timeoutSeconds',
+  };
+}
+
+/** Facts describe the first stream of the episode (cases/README §2). */
+function endFacts({ episode, signs }: ToldEnd): Words['facts'] {
+  const first = episode.members[0]?.place.stream ?? signs.stream;
+  return {
+    requested_rv: first.requestedRv,
+    http_status: first.httpStatus,
+    events: first.events,
+    bookmarks: first.bookmarks,
+    duration_ms: wholeMs(ageMs(first, signs.now)),
+    idle_ms: wholeMs(idleMs(first, signs.now)),
+    last_rv: first.lastRv ?? first.requestedRv,
+    oldest_startable_rv: signs.gone?.signs.floor,
+    connections: episode.members.length > 1 ? episode.members.length : undefined,
+  };
+}

@@ -1,0 +1,178 @@
+import type { Episode } from './episode.ts';
+import { span, times } from './quantity.ts';
+import { quote } from './quote.ts';
+import { highestBefore } from './rules-stream.ts';
+import type { Words } from './words.ts';
+
+/** Words for what a stream or a list shows beside its end. */
+export function shownWords(episode: Episode): Words {
+  switch (episode.main.decision.class) {
+    case 'malformed-stream':
+      return malformedWords(episode);
+    case 'rv-not-comparable':
+      return opaqueWords(episode);
+    case 'rv-went-backwards':
+      return backwardsWords(episode);
+    case 'watchlist-incomplete':
+      return endMarkWords(episode);
+    case 'duplicate-events':
+      return replayWords(episode);
+    default:
+      return unreadWords(episode);
+  }
+}
+
+function malformedWords({ main }: Episode): Words {
+  const stream = main.place.stream;
+  const text = quote(stream?.malformedText ?? '', 140);
+  const html = /^\s*<|<html|<!doctype/i.test(stream?.malformedText ?? '');
+  return {
+    title: `A whole line of the stream is no watch event${html ? ': it is HTML' : ''}`,
+    text: [
+      `${stream?.malformed ?? 1} piece${stream?.malformed === 1 ? '' : 's'} of the stream ${stream?.malformed === 1 ? 'is' : 'are'} no watch event: no JSON, JSON without type and object, or an ERROR without a Status. The first: "${text}".`,
+      html
+        ? 'HTML inside a stream comes from a proxy that writes its error page into it.'
+        : 'Either something in between writes into the stream, or the server is not of Kubernetes.',
+      'Events before it are whole; what followed cannot be trusted.',
+    ],
+    evidence: [`first piece: ${text}`],
+    ruledOut: ['a connection that broke in the middle of an event (the line was whole)'],
+    next: ['curl -N: the same watch past any proxy, and look at that line', 'log of the proxy at this moment'],
+    facts: { events: stream?.events, last_rv: stream?.lastRv, http_status: stream?.httpStatus },
+    who: 'the server, or something in between that writes into the stream',
+    why: text,
+    do: 'find who wrote that line',
+  };
+}
+
+function opaqueWords({ main }: Episode): Words {
+  const stream = main.place.stream;
+  const odd = quote(stream?.oddRv ?? '', 60);
+  const empty = odd === '';
+  return {
+    title: empty
+      ? 'Objects without a resourceVersion: their order means nothing'
+      : 'resourceVersions here are opaque tokens, not numbers',
+    text: [
+      empty
+        ? 'An object came without a resourceVersion. Where there are none, nothing can be ordered or resumed.'
+        : `An RV is "${odd}": not a number but an opaque token. This is not the kube-apiserver's own storage: an aggregated API or a proxy over several clusters (multi-cluster) with its own semantics.`,
+      'Tokens may be stored, compared for equality and sent back for a resume, but there is no ordering: they cannot be subtracted, and checks for going back are off here.',
+    ],
+    evidence: [empty ? 'an empty resourceVersion' : `first such RV: ${odd}`],
+    ruledOut: [],
+    next: [
+      'resourceVersion: treat it as a string; resume with the last one as it is',
+      'kubectl get apiservice: who serves this group?',
+    ],
+    facts: {
+      events: stream?.events,
+      last_rv: stream?.lastRv,
+      requested_rv: stream?.requestedRv,
+      http_status: stream?.httpStatus,
+    },
+    who: 'an API with RVs of its own',
+    why: empty ? 'no resourceVersion on an object' : `"${odd}" is no decimal number`,
+    do: 'nothing: keep the token, do not compare it',
+  };
+}
+
+function backwardsWords({ main }: Episode): Words {
+  const { stream, list } = main.place;
+  const before = stream?.wentBackwards?.before ?? (list?.rv ? highestBefore(main.place, list.rv) : undefined) ?? '?';
+  const lower = stream?.wentBackwards?.lower ?? list?.rv ?? '?';
+  return {
+    title: `resourceVersions went backwards: ${before} was seen, now ${lower}`,
+    text: [
+      `RV ${before} had been given to us, and ${list ? 'a list' : 'the stream'} now shows ${lower}. An RV of one storage never falls: etcd was restored from a backup (snapshot), or another, stale apiserver answers. A stale one catches up within seconds; a restore stays low.`,
+      `A watch from ${before} is accepted, without an error, and silently delivers nothing until the counter passes it: events are missed without a word.`,
+      'Every client of the cluster needs a fresh list (relist) without resourceVersion. A restore with a revision bump avoids it.',
+    ],
+    evidence: [`highest RV before: ${before}`, `now: ${lower}`],
+    ruledOut: ['initial events (they are unsorted, and not counted)'],
+    next: [
+      'etcdctl snapshot restore --bump-revision: how a restore should be done; was there one?',
+      'list again without resourceVersion, in every client: restart controllers if need be',
+      'compare list RVs of each apiserver (--server)',
+    ],
+    facts: { last_rv_before: before, first_lower_rv: lower, last_rv: stream?.lastRv },
+    who: 'storage, or a second apiserver',
+    why: `${before}, then ${lower}`,
+    do: 'relist in every client; find out who restored what',
+  };
+}
+
+function endMarkWords({ main }: Episode): Words {
+  const stream = main.place.stream;
+  return {
+    title: 'sendInitialEvents was accepted, but the end mark of the initial events never came',
+    text: [
+      `The watch asked for sendInitialEvents=true and got ${stream?.events ?? 0} events and ${stream?.bookmarks ?? 0} bookmarks, but never the bookmark with the annotation k8s.io/initial-events-end. So a client can never know that the initial state is complete, and waits for ever.`,
+      'Seen with aggregated servers that pass the option over. Remedy: LIST, then watch (list+watch; client-go falls back so), or a server that knows the option.',
+    ],
+    evidence: [`${stream?.bookmarks ?? 0} bookmarks, none with k8s.io/initial-events-end`],
+    ruledOut: ['a dead stream (frames came)'],
+    next: [
+      'WatchListClient=false (client-go feature gate): fall back to LIST and watch',
+      'the server behind this API: does it support streaming lists?',
+    ],
+    facts: { events: stream?.events, bookmarks: stream?.bookmarks, http_status: stream?.httpStatus },
+    who: 'the server: accepted the option and did not keep it',
+    why: 'no bookmark with k8s.io/initial-events-end',
+    do: 'use list and watch with this API',
+  };
+}
+
+function replayWords({ main, members }: Episode): Words {
+  const first = main.place.line.find(({ stream }) => stream !== undefined)?.stream;
+  return {
+    title: 'Reconnecting without a resourceVersion replays the present state as ADDED',
+    text: [
+      `The watch was reopened without a resourceVersion (${times(members.length)}). Then it opens with the existing objects as synthetic ADDED events (the initial state): same UIDs and RVs again, in storage order, so the RVs jump about. That is harmless, but not new.`,
+      'To avoid the replay, keep the highest RV and reopen with resourceVersion set to it.',
+    ],
+    evidence: [`${plainCount(main.place.stream?.eventsInFirstSecond ?? 0)} in the first second after reopening`],
+    ruledOut: ['a fault of the server'],
+    next: ['resourceVersion: send the last one when reopening'],
+    facts: { last_rv: first?.lastRv, events: first?.events },
+    who: 'the server, as documented',
+    why: 'no resourceVersion in the request: initial state as ADDED',
+    do: 'nothing, or resume with an RV',
+  };
+}
+
+function plainCount(count: number): string {
+  return `${count} ADDED`;
+}
+
+function unreadWords({ main }: Episode): Words {
+  const stream = main.place.stream;
+  const unread = span(stream?.readStalledMs ?? 0);
+  return {
+    title: `We did not read the stream for ${unread}: what came late, came late by our own doing`,
+    text: [
+      `This client itself left its socket unread for ${unread} (read stall). What was sent meanwhile arrived late and all at once: it is not the server, not a proxy, and not the network.`,
+      stream?.endedAt === undefined
+        ? 'The stream lived through it and nothing is lost: the server kept up.'
+        : 'Look at the end of this stream with that in mind.',
+    ],
+    evidence: [
+      `socket unread for ${unread}`,
+      `${stream?.events ?? 0} events, ${stream?.bookmarks ?? 0} bookmarks on this stream`,
+    ],
+    ruledOut: ['buffering in between', 'a slow server'],
+    next: [
+      '--read-stall, or what kept this client from reading: a suspended process, a full pipe behind it, a busy event loop',
+    ],
+    facts: {
+      events: stream?.events,
+      bookmarks: stream?.bookmarks,
+      last_rv: stream?.lastRv,
+      requested_rv: stream?.requestedRv,
+      http_status: stream?.httpStatus,
+    },
+    who: 'our own side: the socket stayed unread',
+    why: `unread for ${unread}`,
+    do: 'read on; keep the consumer fast',
+  };
+}

@@ -1,0 +1,156 @@
+import { span } from './quantity.ts';
+import { quote } from './quote.ts';
+import { previousLive, wasLive } from './signs.ts';
+import type { OwnRefusedWords, ToldRefusal } from './words-refused.ts';
+
+/** Words for servers that could not be talked to. Each names only what was seen: refused, TLS, silence. */
+export function unreachableWords(told: ToldRefusal): OwnRefusedWords {
+  switch (told.episode.main.decision.rule) {
+    case 'connection refused':
+      return refusedConnectionWords(told);
+    case 'tls failed':
+    case 'wrong scheme':
+      return tlsWords(told);
+    case 'no headers':
+      return noHeadersWords(told);
+    default:
+      return closedWords(told);
+  }
+}
+
+function address({ place }: ToldRefusal): string {
+  const { scheme, host } = place.scene.run.endpoint;
+  return quote(`${scheme}://${host}`, 80);
+}
+
+function refusedConnectionWords(told: ToldRefusal): OwnRefusedWords {
+  const { answer, place, repeats, episode } = told;
+  const where = address(told);
+  const name = /ENOTFOUND|EAI_/.test(answer.detail);
+  const noRoute = /EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL/.test(answer.detail);
+  const what = name
+    ? 'its name was not found'
+    : noRoute
+      ? 'there is no route to it'
+      : 'the connection was refused (ECONNREFUSED)';
+  const before = previousLive(place);
+  const since = span(Math.max(0, place.scene.run.now - episode.members[0]!.place.at));
+  return {
+    title: name
+      ? `Unreachable: no such host behind ${where}`
+      : noRoute
+        ? `Unreachable: no route to ${where}`
+        : `Unreachable: ${where} refused the connection`,
+    text: [
+      `No server could be talked to at ${where}: ${what}${repeats > 1 ? `, ${repeats} times` : ''}.`,
+      before
+        ? `A stream was live before; since then nobody answers at this address and port (first refused ${since} ago). A restart is over in seconds; if it lasts, the server or the way to it is down.`
+        : 'Nobody listens at this address and port, or a firewall refuses it. Nothing can be said about watches yet.',
+      before ? `RV ${before.lastRv ?? before.requestedRv ?? '(none)'} is kept for the resume.` : '',
+    ],
+    evidence: [quote(answer.detail, 150) || 'connection refused'],
+    ruledOut: [],
+    next: [
+      `--server: is ${where} the right address and port?`,
+      'is the apiserver running and listening there (ss -ltn, crictl ps), or is there a firewall or tunnel in between?',
+    ],
+    who: name ? 'nobody: the name leads nowhere' : `nobody listens at ${where}`,
+    why: quote(answer.detail, 120) || what,
+    do: name
+      ? 'check the name in the server URL'
+      : 'check address and port (--server), and that the apiserver is running',
+  };
+}
+
+function tlsWords(told: ToldRefusal): OwnRefusedWords {
+  const { answer } = told;
+  const where = address(told);
+  const plain = /wrong version|packet length|EPROTO|unknown protocol|http request/i.test(answer.detail);
+  const wrongWay = told.episode.main.decision.rule === 'wrong scheme';
+  const certificate = !plain && /cert|issuer|self.signed|altname|expired|signature/i.test(answer.detail);
+  return {
+    title: wrongWay
+      ? `Unreachable: ${where} speaks https, it was spoken to in plain http`
+      : certificate
+        ? `Unreachable: the TLS certificate of ${where} is not accepted`
+        : `Unreachable: the TLS handshake with ${where} failed`,
+    text: [
+      wrongWay
+        ? 'The server expects TLS and was sent a plain HTTP request: the scheme of the server URL is wrong (https:// is needed).'
+        : `The TLS handshake failed: ${quote(answer.detail, 160) || 'no reason was given'}.`,
+      wrongWay
+        ? ''
+        : certificate
+          ? 'The address is right, but its certificate is not signed by the CA in use, is for another name, or is out of date.'
+          : 'What answers there does not speak TLS: most likely plain http:// behind an https:// URL (wrong scheme), or the wrong port.',
+      'No request was seen by anybody yet; nothing can be said about watches.',
+    ],
+    evidence: [quote(answer.detail, 150) || 'TLS handshake failed'],
+    ruledOut: [],
+    next: certificate
+      ? [
+          '--certificate-authority: the CA that signed the server’s certificate',
+          '--tls-server-name: the name in its certificate',
+        ]
+      : [
+          `--server ${wrongWay ? 'https' : 'http'}://…: the other scheme; or the right port`,
+          'openssl s_client -connect HOST:PORT: who answers, and with what?',
+        ],
+    who: wrongWay ? 'the server: it speaks https only' : 'nobody yet: the TLS handshake failed',
+    why: quote(answer.detail, 120) || 'handshake failed',
+    do: certificate ? 'check the CA and the name' : 'check scheme and port of the server URL',
+  };
+}
+
+function noHeadersWords(told: ToldRefusal): OwnRefusedWords {
+  const { place, answer } = told;
+  const where = address(told);
+  const { stream } = place;
+  const late = stream && wasLive(stream) && stream.openedAt !== undefined;
+  const waited = late ? span(Math.max(0, (stream.openedAt ?? 0) - stream.askedAt)) : undefined;
+  return {
+    title: late
+      ? `The headers came only after ${waited}`
+      : `No answer: connected to ${where}, but no headers within 10 s`,
+    text: [
+      late
+        ? `The connection stood, but for ${waited} no headers came; then the watch opened.`
+        : 'The connection stands, but ten seconds have passed without headers: the request is not answered. That is no silent stream, there is no stream yet. We go on waiting.',
+      'Apiservers up to 1.30 hold a watch without headers while the watch cache of the resource is initializing (the ready gate), and some proxies hold the headers back until the first event. An overloaded or frozen apiserver looks the same.',
+    ],
+    evidence: [
+      'no status line 10 s after the request was written',
+      ...(answer.detail ? [quote(answer.detail, 120)] : []),
+    ],
+    ruledOut: ['a closed port (the connection was accepted)'],
+    next: [
+      'kubectl get --raw /readyz?verbose over a new connection: does the apiserver answer anything?',
+      'apiserver log: "cacher (…): initialized" missing for this resource?',
+      'a proxy in between: does it wait for the first event (buffering)?',
+    ],
+    who: 'nobody has answered yet',
+    why: 'connected, no headers for 10 s',
+    do: 'wait: a cache that fills answers in the end; check /readyz meanwhile',
+  };
+}
+
+function closedWords(told: ToldRefusal): OwnRefusedWords {
+  const { answer, repeats } = told;
+  const where = address(told);
+  return {
+    title: `Unreachable: ${where} closes the connection without an answer`,
+    text: [
+      `The connection was made and then closed (${answer.end ?? 'no end known'}) before any status line${repeats > 1 ? `, ${repeats} times` : ''}: ${quote(answer.detail, 160) || 'no reason was given'}.`,
+      'Either what listens there speaks no HTTP (https:// needed? another protocol?), or a proxy has no backend, or the server just went away.',
+    ],
+    evidence: [quote(answer.detail, 150) || 'closed before the status line'],
+    ruledOut: ['a closed port (the connection was accepted)'],
+    next: [
+      `--server: does ${where} have the right scheme (http or https) and port?`,
+      'log of the proxy or load balancer at this address',
+    ],
+    who: 'whoever accepted the connection closed it without an answer',
+    why: quote(answer.detail, 120) || 'closed before the status line',
+    do: 'check scheme and port of the server URL',
+  };
+}

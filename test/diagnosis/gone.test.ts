@@ -1,0 +1,706 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../src/diagnosis/diagnose.ts';
+import type { Finding } from '../../src/diagnosis/finding.ts';
+import { decideGone, GONE_TABLE } from '../../src/diagnosis/gone.ts';
+import { goneSigns } from '../../src/diagnosis/gone-signs.ts';
+import { places, sceneOf } from '../../src/diagnosis/scene.ts';
+import { FactsBuilder, failure, INITIALIZATIONS } from './facts-builder.ts';
+
+/** One row of cases/README §3A: what the run was like, and what has to come out. */
+interface Row {
+  name: string;
+  story: (b: FactsBuilder) => number;
+  row: string;
+  class: string;
+  sub?: string;
+  confidence: string;
+  others?: string[];
+  refusedBy?: string;
+}
+
+const ETCD_WORDS = 'etcdserver: mvcc: required revision has been compacted';
+const TEXT_B = 'The resourceVersion for the provided watch is too old.';
+const TEXT_D = 'The resourceVersion for the provided list is too old.';
+const TEXT_E = 'The provided continue parameter is too old to display a consistent list result.';
+
+/** Stream 1 of a cached resource, ended early by the server; its resume is refused at once. R is `age` s old then. */
+function earlyEnd(b: FactsBuilder, resource = 'secrets', age = 22) {
+  const target = b.target(resource);
+  b.stream(target, {
+    at: 0,
+    end: 'eof',
+    until: 82,
+    rv: '310000',
+    timeout: 500,
+    last: ['310120', 82 - age],
+    bookmarks: [60],
+    events: 1,
+  });
+  b.goneA(target, 82.05, '310120', '310377', 82 - age);
+  return target;
+}
+
+/** Stream 1 ended as asked at 45 s; R came `age` s before that. */
+function plannedEnd(b: FactsBuilder, age: number, more: Parameters<FactsBuilder['stream']>[1] | object = {}) {
+  const target = b.target('endpoints');
+  const until = Math.max(45, age + 5);
+  b.stream(target, {
+    at: 0,
+    end: 'eof',
+    until,
+    rv: '52000',
+    timeout: until,
+    last: ['52140', until - age],
+    bookmarks: [until - age],
+    ...more,
+  });
+  b.goneA(target, until + 0.05, '52140', '52466', until - age);
+  return { target, at: until + 0.05 };
+}
+
+function sibling(b: FactsBuilder, resource: string, byteAt: number) {
+  b.stream(b.target(resource, { namespace: 'batch' }), {
+    at: 0,
+    rv: '100',
+    timeout: 900,
+    last: ['400', 5],
+    byteAt,
+    events: 9,
+  });
+}
+
+const ROWS: Row[] = [
+  {
+    name: 'text B',
+    story: (b) => {
+      b.stream(b.target('events'), { at: 0, rv: '5521890', error: { message: TEXT_B, code: 410 } });
+      return 10;
+    },
+    row: 'etcd refused',
+    class: 'upstream-compaction',
+    sub: 'direct',
+    confidence: 'high',
+    refusedBy: 'etcd',
+  },
+  {
+    name: 'text D on a list',
+    story: (b) => {
+      b.list(b.target('pods'), 0, undefined, {
+        methodPath: '/api/v1/pods?resourceVersion=88&resourceVersionMatch=Exact',
+        httpStatus: 410,
+        refusal: { status: failure({ message: TEXT_D, code: 410 }), hadContinue: false },
+      });
+      return 10;
+    },
+    row: 'etcd refused',
+    class: 'upstream-compaction',
+    sub: 'direct',
+    confidence: 'high',
+    refusedBy: 'etcd',
+  },
+  {
+    name: 'raw words of etcd, whoever passes them on',
+    story: (b) => {
+      b.stream(b.target('flunders.wardle.example.io'), {
+        at: 0,
+        rv: '4410',
+        error: { message: ETCD_WORDS, code: 410 },
+      });
+      return 10;
+    },
+    row: 'etcd refused',
+    class: 'upstream-compaction',
+    sub: 'direct',
+    confidence: 'high',
+    refusedBy: 'etcd',
+  },
+  {
+    name: 'text E on a watch: the initial list ran into a compaction',
+    story: (b) => {
+      b.stream(b.target('events'), { at: 0, error: { message: TEXT_E, code: 410 } });
+      return 10;
+    },
+    row: 'etcd refused',
+    class: 'upstream-compaction',
+    sub: 'direct',
+    confidence: 'high',
+    refusedBy: 'etcd',
+  },
+  {
+    name: 'text E with continue in the request',
+    story: (b) => {
+      b.list(b.target('pods'), 0, undefined, {
+        httpStatus: 410,
+        refusal: { status: failure({ message: TEXT_E, code: 410 }), hadContinue: true, tokenRv: '710020' },
+      });
+      return 10;
+    },
+    row: 'continue token',
+    class: 'continue-token-expired',
+    confidence: 'high',
+    refusedBy: 'etcd',
+  },
+  {
+    name: 'no words',
+    story: (b) => {
+      b.stream(b.target('configmaps'), {
+        at: 0,
+        rv: '300551',
+        status: 410,
+        end: 'rejected',
+        facts: { headers: { via: '1.1 edge' } },
+      });
+      return 10;
+    },
+    row: 'no words',
+    class: 'ambiguous-410',
+    confidence: 'low',
+    others: ['ring-buffer-expiry', 'upstream-compaction', 'cache-rebuilt'],
+    refusedBy: 'unknown',
+  },
+  {
+    name: 'foreign words',
+    story: (b) => {
+      b.stream(b.target('configmaps'), {
+        at: 0,
+        rv: '300551',
+        error: { message: 'resource expired, try again', code: 410 },
+      });
+      return 10;
+    },
+    row: 'no words',
+    class: 'ambiguous-410',
+    confidence: 'low',
+    refusedBy: 'unknown',
+  },
+  {
+    name: 'floors differ: young R, so a younger replica',
+    story: (b) => {
+      const { target, at } = plannedEnd(b, 2);
+      b.floor(target, 0.1, '51910');
+      b.floor(target, at + 1, '51910');
+      return 60;
+    },
+    row: 'younger replica',
+    class: 'ring-buffer-expiry',
+    sub: 'other-replica',
+    confidence: 'medium',
+    others: ['cache-rebuilt'],
+  },
+  {
+    name: 'floors differ and the signs of a rebuild: the class by those, the sub by this',
+    story: (b) => {
+      const target = earlyEnd(b);
+      b.floor(target, 84, '309000');
+      return 100;
+    },
+    row: 'rebuilt, cause open',
+    class: 'cache-rebuilt',
+    sub: 'other-replica',
+    confidence: 'medium',
+  },
+  {
+    name: 'first request with an RV from outside, compacted or not',
+    story: (b) => {
+      const target = b.target('services');
+      b.goneA(target, 0, '70110', '88412');
+      b.exact(target, 0.2, '70110', false);
+      return 10;
+    },
+    row: 'from outside',
+    class: 'ring-buffer-expiry',
+    confidence: 'medium',
+    others: ['cache-rebuilt'],
+  },
+  {
+    name: 'rebuild signs, P2 = 410',
+    story: (b) => {
+      const target = earlyEnd(b);
+      b.exact(target, 82.2, '310120', false);
+      return 150;
+    },
+    row: 'rebuilt, compacted',
+    class: 'upstream-compaction',
+    sub: 'through-cache',
+    confidence: 'medium',
+  },
+  {
+    name: 'rebuild signs, P2 = 410, counter +1, R younger than 5 min',
+    story: (b) => {
+      const target = earlyEnd(b);
+      b.metrics(target, 0.1, { [INITIALIZATIONS]: 2 });
+      b.exact(target, 82.2, '310120', false);
+      b.metrics(target, 82.2, { [INITIALIZATIONS]: 3 });
+      return 150;
+    },
+    row: 'rebuilt, compacted',
+    class: 'upstream-compaction',
+    sub: 'through-cache',
+    confidence: 'high',
+  },
+  {
+    name: 'the same with an R of ten minutes: its compaction is a matter of course',
+    story: (b) => {
+      const target = b.target('secrets');
+      b.stream(target, {
+        at: 0,
+        end: 'eof',
+        until: 700,
+        rv: '310000',
+        timeout: 1500,
+        last: ['310120', 60],
+        bookmarks: [60],
+      });
+      b.goneA(target, 700.05, '310120', '310377', 60);
+      b.metrics(target, 0.1, { [INITIALIZATIONS]: 2 });
+      b.exact(target, 700.2, '310120', false);
+      b.metrics(target, 700.2, { [INITIALIZATIONS]: 3 });
+      return 720;
+    },
+    row: 'rebuilt, compacted',
+    class: 'upstream-compaction',
+    sub: 'through-cache',
+    confidence: 'medium',
+  },
+  {
+    name: 'the same, but an earlier P2 had found R alive',
+    story: (b) => {
+      const target = b.target('secrets');
+      b.stream(target, {
+        at: 0,
+        end: 'eof',
+        until: 700,
+        rv: '310000',
+        timeout: 1500,
+        last: ['310120', 60],
+        bookmarks: [60],
+      });
+      b.goneA(target, 700.05, '310120', '310377', 60);
+      b.metrics(target, 0.1, { [INITIALIZATIONS]: 2 });
+      b.exact(target, 500, '310120', true);
+      b.exact(target, 700.2, '310120', false);
+      b.metrics(target, 700.2, { [INITIALIZATIONS]: 3 });
+      return 720;
+    },
+    row: 'rebuilt, compacted',
+    class: 'upstream-compaction',
+    sub: 'through-cache',
+    confidence: 'high',
+  },
+  {
+    name: 'rebuild signs, P2 = 200',
+    story: (b) => {
+      const target = earlyEnd(b);
+      b.exact(target, 82.2, '310120', true);
+      return 150;
+    },
+    row: 'rebuilt, not compacted',
+    class: 'cache-rebuilt',
+    confidence: 'medium',
+  },
+  {
+    name: 'rebuild signs, P2 = 200, counter +1',
+    story: (b) => {
+      const target = earlyEnd(b);
+      b.metrics(target, 0.1, { [INITIALIZATIONS]: 2 });
+      b.exact(target, 82.2, '310120', true);
+      b.metrics(target, 82.2, { [INITIALIZATIONS]: 3 });
+      return 150;
+    },
+    row: 'rebuilt, not compacted',
+    class: 'cache-rebuilt',
+    confidence: 'high',
+  },
+  {
+    name: 'rebuild signs, no P2',
+    story: (b) => {
+      earlyEnd(b);
+      return 150;
+    },
+    row: 'rebuilt, cause open',
+    class: 'cache-rebuilt',
+    confidence: 'medium',
+    others: ['upstream-compaction'],
+  },
+  {
+    name: 'rebuild signs with an old R (a cache that was cut off sends no bookmarks): still a rebuild',
+    story: (b) => {
+      earlyEnd(b, 'secrets', 80);
+      return 150;
+    },
+    row: 'rebuilt, cause open',
+    class: 'cache-rebuilt',
+    confidence: 'medium',
+  },
+  {
+    name: 'rebuild signs ruled out by a sibling, R young',
+    story: (b) => {
+      earlyEnd(b);
+      sibling(b, 'secrets', 120);
+      return 150;
+    },
+    row: 'overrun',
+    class: 'ring-buffer-expiry',
+    sub: 'overrun',
+    confidence: 'high',
+  },
+  {
+    name: 'rebuild signs ruled out by the counter, R old',
+    story: (b) => {
+      const target = earlyEnd(b, 'secrets', 80);
+      b.metrics(target, 0.1, { [INITIALIZATIONS]: 2 });
+      b.metrics(target, 82.2, { [INITIALIZATIONS]: 2 });
+      return 150;
+    },
+    row: 'window slid',
+    class: 'ring-buffer-expiry',
+    sub: 'rolled-over',
+    confidence: 'high',
+  },
+  {
+    name: 'rebuild signs ruled out by a floor that moves with the writes',
+    story: (b) => {
+      const target = earlyEnd(b);
+      for (const [i, floor] of ['310378', '310390', '310400'].entries()) b.floor(target, 84 + i * 2, floor);
+      return 150;
+    },
+    row: 'overrun',
+    class: 'ring-buffer-expiry',
+    sub: 'overrun',
+    confidence: 'high',
+  },
+  {
+    name: 'P2 = 410 where nothing was rebuilt proves nothing',
+    story: (b) => {
+      const { target, at } = plannedEnd(b, 400);
+      b.exact(target, at + 1, '52140', false);
+      return 500;
+    },
+    row: 'window slid',
+    class: 'ring-buffer-expiry',
+    sub: 'rolled-over',
+    confidence: 'medium',
+    others: ['cache-rebuilt'],
+  },
+  {
+    name: 'a filtered watch without bookmarks: R old since little comes',
+    story: (b) => {
+      const { target, at } = plannedEnd(b, 400, {
+        noBookmarksAsked: true,
+        bookmarks: [],
+        facts: { hasSelector: true },
+      });
+      b.metrics(target, 0.1, { [INITIALIZATIONS]: 4 });
+      b.metrics(target, at + 1, { [INITIALIZATIONS]: 4 });
+      return 500;
+    },
+    row: 'window slid',
+    class: 'ring-buffer-expiry',
+    sub: 'idle-filtered-watch',
+    confidence: 'high',
+  },
+  {
+    name: 'cut off for minutes, nothing else known',
+    story: (b) => {
+      const target = b.target('replicasets.apps');
+      b.stream(target, {
+        at: 0,
+        end: 'reset',
+        until: 65,
+        rv: '2200',
+        timeout: 590,
+        last: ['2260', 60],
+        bookmarks: [60],
+      });
+      b.stream(target, { at: 66, rv: '2260', rvAt: 60, end: 'refused' });
+      b.goneA(target, 195, '2260', '2590', 60);
+      return 260;
+    },
+    row: 'window slid',
+    class: 'ring-buffer-expiry',
+    sub: 'rolled-over',
+    confidence: 'medium',
+    others: ['cache-rebuilt'],
+  },
+  {
+    name: 'young R after the planned end, a sibling lived on',
+    story: (b) => {
+      plannedEnd(b, 2);
+      sibling(b, 'endpoints', 60);
+      return 65;
+    },
+    row: 'overrun',
+    class: 'ring-buffer-expiry',
+    sub: 'overrun',
+    confidence: 'high',
+  },
+  {
+    name: 'young R after the planned end, nothing else known',
+    story: (b) => {
+      plannedEnd(b, 2);
+      return 65;
+    },
+    row: 'young, nothing known',
+    class: 'cache-rebuilt',
+    confidence: 'low',
+    others: ['ring-buffer-expiry'],
+  },
+  {
+    name: 'an R that we read late, the cache known to be the same: old or overrun stays open',
+    story: (b) => {
+      const target = b.target('secrets');
+      const facts = { readStalledMs: 70_000, readStallEndedAt: b.run(72).now };
+      b.stream(target, { at: 0, end: 'eof', until: 82, rv: '1', timeout: 500, last: ['310120', 72], facts });
+      b.goneA(target, 82.05, '310120', '310377', 72);
+      sibling(b, 'secrets', 120);
+      return 150;
+    },
+    row: 'same cache, age open',
+    class: 'ring-buffer-expiry',
+    confidence: 'high',
+  },
+  {
+    name: 'young R after our own absence',
+    story: (b) => {
+      const target = b.target('pods');
+      b.stream(target, { at: 0, end: 'stopped', until: 1, rv: '1000', last: ['1041', 0.9, 'event'], events: 3 });
+      b.goneA(target, 3.5, '1041', '1448', 0.9);
+      return 5;
+    },
+    row: 'young, nothing known',
+    class: 'cache-rebuilt',
+    confidence: 'low',
+    others: ['ring-buffer-expiry'],
+  },
+  {
+    name: 'counter +1 while we were away',
+    story: (b) => {
+      const { target, at } = plannedEnd(b, 2);
+      b.metrics(target, 1, { [INITIALIZATIONS]: 1 });
+      b.metrics(target, at + 1, { [INITIALIZATIONS]: 2 });
+      return 65;
+    },
+    row: 'rebuilt while away',
+    class: 'cache-rebuilt',
+    confidence: 'medium',
+  },
+  {
+    name: 'an RV that an earlier stream was granted but that came from outside: its age stays open',
+    story: (b) => {
+      const target = b.target('pods');
+      b.stream(target, { at: 0, end: 'eof', until: 45, rv: '77', timeout: 45 });
+      b.goneA(target, 45.1, '77', '500');
+      return 60;
+    },
+    row: 'age open',
+    class: 'ring-buffer-expiry',
+    confidence: 'medium',
+    others: ['cache-rebuilt'],
+  },
+  {
+    name: 'the old RV of an initial object, held since the stream began',
+    story: (b) => {
+      const target = b.target('pods');
+      b.stream(target, { at: 0, end: 'eof', until: 45, timeout: 45, last: ['320', 0.2, 'event'], events: 5 });
+      b.goneA(target, 45.1, '320', '90000', 0.2);
+      return 60;
+    },
+    row: 'from outside',
+    class: 'ring-buffer-expiry',
+    confidence: 'medium',
+  },
+];
+
+function story(row: Row): { finding: Finding; decided: ReturnType<typeof decideGone> } {
+  const b = new FactsBuilder();
+  const run = b.run(row.story(b));
+  const finding = diagnose(run).find(({ facts }) => facts.refused_by !== undefined);
+  if (!finding) throw new Error('no 410 was found');
+  const place = places(sceneOf(run)).find(({ stream, list }) =>
+    finding.stream === undefined ? list !== undefined : stream?.stream === finding.stream,
+  );
+  if (!place) throw new Error('no such place');
+  return { finding, decided: decideGone(goneSigns(place)) };
+}
+
+describe('the truth table of a 410, row by row', () => {
+  it.each(ROWS)('$name', (row) => {
+    const { finding, decided } = story(row);
+    expect(decided.row).toBe(row.row);
+    expect([finding.class, finding.sub, finding.confidence]).toEqual([row.class, row.sub, row.confidence]);
+    expect(finding.facts.refused_by).toBe(row.refusedBy ?? 'watch-cache');
+    const others = finding.candidates.slice(1).map((one) => one.class);
+    for (const name of row.others ?? []) expect(others).toContain(name);
+  });
+
+  it('is asked from top to bottom: each row is the first that fits in some story', () => {
+    const deciding = new Set(ROWS.map(({ row }) => row));
+    const rows = GONE_TABLE.filter((row) => row.class !== undefined).map(({ name }) => name);
+    expect(rows.filter((name) => !deciding.has(name))).toEqual([]);
+  });
+
+  it('has its rows in the order of the document', () => {
+    expect(GONE_TABLE.map(({ name, class: as, sub }) => [name, as, typeof sub === 'function' ? '…' : sub])).toEqual([
+      ['etcd refused', 'upstream-compaction', 'direct'],
+      ['continue token', 'continue-token-expired', undefined],
+      ['no words', 'ambiguous-410', undefined],
+      ['floors differ', undefined, 'other-replica'],
+      ['from outside', 'ring-buffer-expiry', undefined],
+      ['rebuilt, compacted', 'upstream-compaction', 'through-cache'],
+      ['rebuilt, not compacted', 'cache-rebuilt', undefined],
+      ['rebuilt, cause open', 'cache-rebuilt', undefined],
+      ['rebuilt while away', 'cache-rebuilt', undefined],
+      ['window slid', 'ring-buffer-expiry', '…'],
+      ['overrun', 'ring-buffer-expiry', 'overrun'],
+      ['same cache, age open', 'ring-buffer-expiry', undefined],
+      ['younger replica', 'ring-buffer-expiry', undefined],
+      ['age open', 'ring-buffer-expiry', undefined],
+      ['young, nothing known', 'cache-rebuilt', undefined],
+    ]);
+  });
+});
+
+describe('evidence that comes late, or speaks against itself', () => {
+  it('calls nothing ruled out by a sibling before some seconds have passed', () => {
+    const b = new FactsBuilder();
+    earlyEnd(b);
+    sibling(b, 'secrets', 82.5);
+    expect(diagnose(b.run(83)).find(({ facts }) => facts.refused_by)?.class).toBe('cache-rebuilt');
+    expect(diagnose(b.run(90)).find(({ facts }) => facts.refused_by)?.class).toBe('ring-buffer-expiry');
+  });
+
+  it('does not take a sibling that ended together with the stream for one that lived on', () => {
+    const b = new FactsBuilder();
+    earlyEnd(b);
+    b.stream(b.target('secrets', { namespace: 'batch' }), {
+      at: 0,
+      rv: '100',
+      timeout: 900,
+      end: 'eof',
+      until: 83,
+      last: ['400', 82.4],
+    });
+    expect(diagnose(b.run(150)).find(({ facts }) => facts.refused_by)?.class).toBe('cache-rebuilt');
+  });
+
+  it('takes no sibling of another resource', () => {
+    const b = new FactsBuilder();
+    earlyEnd(b);
+    sibling(b, 'configmaps', 120);
+    expect(diagnose(b.run(150)).find(({ facts }) => facts.refused_by)?.class).toBe('cache-rebuilt');
+  });
+
+  it('does not count counters of two processes', () => {
+    const b = new FactsBuilder();
+    const target = earlyEnd(b);
+    b.metrics(target, 0.1, { [INITIALIZATIONS]: 2, process_start_time_seconds: 1_000 });
+    b.metrics(target, 82.2, { [INITIALIZATIONS]: 2, process_start_time_seconds: 2_000 });
+    expect(diagnose(b.run(150)).find(({ facts }) => facts.refused_by)?.class).toBe('cache-rebuilt');
+  });
+
+  it('is less sure of a rebuild where our own stalled read explains the early end as well', () => {
+    const b = new FactsBuilder();
+    const target = b.target('secrets');
+    const read = { readStalledMs: 6_000, readStallEndedAt: b.run(80).now };
+    b.stream(target, {
+      at: 0,
+      end: 'eof',
+      until: 82,
+      rv: '1',
+      timeout: 500,
+      last: ['310120', 81],
+      events: 300,
+      facts: read,
+    });
+    b.goneA(target, 82.05, '310120', '310377', 81);
+    const gone = diagnose(b.run(150)).find(({ facts }) => facts.refused_by);
+    expect([gone?.class, gone?.confidence]).toEqual(['cache-rebuilt', 'low']);
+    expect(gone?.candidates.map((one) => one.class)).toContain('ring-buffer-expiry');
+  });
+
+  it('sees no rebuild in an end that cannot be told from a cut', () => {
+    const b = new FactsBuilder();
+    const target = b.target('secrets');
+    b.stream(target, {
+      at: 0,
+      end: 'eof-unframed',
+      until: 82,
+      rv: '1',
+      timeout: 500,
+      last: ['310120', 60],
+      bookmarks: [60],
+    });
+    b.goneA(target, 82.05, '310120', '310377', 60);
+    const gone = diagnose(b.run(150)).find(({ facts }) => facts.refused_by);
+    expect([gone?.class, gone?.confidence]).toEqual(['cache-rebuilt', 'low']);
+  });
+
+  it('takes a floor that had passed R while the stream lived for a window that slid', () => {
+    const b = new FactsBuilder();
+    const target = earlyEnd(b, 'secrets', 80);
+    b.floor(target, 40, '310200');
+    expect(diagnose(b.run(150)).find(({ facts }) => facts.refused_by)?.class).toBe('ring-buffer-expiry');
+  });
+
+  it('takes a floor below an RV that was known before for an older cache', () => {
+    const b = new FactsBuilder();
+    const target = earlyEnd(b, 'secrets', 10);
+    b.probe(target, 40, { kind: 'rv', rv: '400000' as never });
+    const gone = diagnose(b.run(150)).find(({ facts }) => facts.refused_by);
+    expect([gone?.class, gone?.sub]).toEqual(['ring-buffer-expiry', 'overrun']);
+  });
+});
+
+describe('what belongs to a 410', () => {
+  it('is explained by it: the early end before it', () => {
+    const b = new FactsBuilder();
+    earlyEnd(b);
+    const [end, gone] = diagnose(b.run(150));
+    expect([end?.class, end?.explainedBy, gone?.id]).toEqual(['ambiguous-end', gone?.id, 'f2']);
+  });
+
+  it('is crd-changed on a custom resource, which explains the 410', () => {
+    const b = new FactsBuilder();
+    earlyEnd(b, 'widgets.stable.example.io');
+    const [end, gone] = diagnose(b.run(150));
+    expect([end?.class, end?.confidence, end?.explainedBy]).toEqual(['crd-changed', 'medium', undefined]);
+    expect([gone?.class, gone?.explainedBy]).toEqual(['cache-rebuilt', 'f1']);
+    expect(end?.candidates.map((one) => one.class)).toEqual(['crd-changed', 'cache-rebuilt']);
+  });
+
+  it('is no crd-changed where etcd had compacted R, or on a built-in resource', () => {
+    const b = new FactsBuilder();
+    const target = earlyEnd(b, 'widgets.stable.example.io');
+    b.exact(target, 82.2, '310120', false);
+    expect(diagnose(b.run(150)).map((one) => one.class)).toEqual(['ambiguous-end', 'upstream-compaction']);
+  });
+
+  it('becomes an error when it loops: the third within five minutes, or a relist that is refused', () => {
+    const b = new FactsBuilder();
+    const pods = b.target('pods');
+    for (const [i, at] of [0, 60, 120].entries()) b.goneA(pods, at, `${10 + i}`, '500');
+    expect(diagnose(b.run(130)).map((one) => one.severity)).toEqual(['note', 'note', 'error']);
+    const c = new FactsBuilder();
+    const other = c.target('pods');
+    c.goneA(other, 0, '10', '500');
+    c.list(other, 1, undefined, { why: '410', httpStatus: 500, refusal: { hadContinue: false } });
+    expect(diagnose(c.run(5))[0]?.severity).toBe('error');
+    c.list(other, 3, '900', { why: '410' });
+    expect(diagnose(c.run(5))[0]?.severity).toBe('note');
+  });
+
+  it('tells how it healed', () => {
+    const b = new FactsBuilder();
+    const pods = b.target('pods');
+    b.goneA(pods, 0, '10', '500');
+    const gap = {
+      created: { count: 3, names: [] },
+      changed: { count: 41, names: [] },
+      deleted: { count: 2, names: [] },
+    };
+    b.list(pods, 1, '24102', { why: '410', gap });
+    expect(diagnose(b.run(5))[0]?.text).toContain(
+      'Relisted at 24102; in between, unseen: 3 created, 41 changed, 2 deleted',
+    );
+  });
+});
