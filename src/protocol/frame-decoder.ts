@@ -21,10 +21,11 @@ const OPEN_OBJECT = 0x7b;
  * Cuts a watch's body into frames, however the bytes are sliced. What delimits a frame is the end of its JSON object, not
  * the newline: objects may follow each other on one line, or take several lines; blank lines and CRLF mean nothing.
  *
- * The newline is the fast path: a line that is whole in one piece, is written in an apiserver's order and gives no hint of
- * a second object is one frame, and its bytes are neither copied nor looped over. Anything else goes byte by byte through a
- * JsonScanner, which gives the same frames. (The fast path is wrong only for an object that begins in that order
- * and is broken into lines just behind a `}}`: no serialiser does that.)
+ * The newline is the fast path: a line that is whole in one piece, is written in an apiserver's order, ends in `}}` and gives
+ * no hint of a second object is one frame, and its bytes are neither copied nor looped over. Anything else goes byte by byte
+ * through a JsonScanner, which gives the same frames, with two exceptions that no server is known to send: an object in that
+ * order which goes on behind a line end after a `}}`, and other text between two such objects on one line. There the line is
+ * taken for one frame.
  *
  * What cannot be JSON is malformed up to the next line end, where the decoder starts anew. Where an object breaks after
  * several lines, those of them that are whole events are given as such: a line that was cut off must not swallow its

@@ -97,16 +97,22 @@ class KnownOrderReader {
 
   /** From behind the opening brace to the closing one, or until all four are known. */
   #metadata(): boolean {
-    if (this.#bytes[this.#at] === CLOSE_OBJECT) return true;
+    if (this.#bytes[this.#at] === CLOSE_OBJECT) return this.#goesOn(this.#at + 1);
     const fields = this.#fields;
     for (;;) {
       if (!this.#member()) return false;
       const byte = this.#bytes[this.#at++];
-      if (byte === CLOSE_OBJECT) return true;
+      if (byte === CLOSE_OBJECT) return this.#goesOn(this.#at);
       if (byte !== COMMA) return false;
       const all = fields.rv !== undefined && fields.uid !== undefined && fields.name !== undefined;
       if (all && fields.namespace !== undefined) return true;
     }
+  }
+
+  /** Behind metadata: another key of the object, or both closing braces of the frame. */
+  #goesOn(at: number): boolean {
+    const byte = this.#bytes[at];
+    return byte === COMMA || (byte === CLOSE_OBJECT && at === this.#bytes.length - 2);
   }
 
   /** One `"key":value`. */

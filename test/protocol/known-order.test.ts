@@ -42,7 +42,7 @@ describe('scanKnownOrder', () => {
       { ...pod, name: 'x' },
     ],
     // The rest is taken at its word.
-    ['nonsense behind metadata', event('{"name":"a"}', 'nonsense'), { ...pod, name: 'a' }],
+    ['nonsense behind metadata', event('{"name":"a"}', ',nonsense'), { ...pod, name: 'a' }],
     [
       'nonsense behind the four',
       event('{"name":"a","namespace":"n","uid":"u","resourceVersion":"5",nonsense'),
@@ -67,6 +67,11 @@ describe('scanKnownOrder', () => {
     ['a blank before a value', event('{"labels":\n{},"name":"a"}'), undefined],
     ['a blank behind a value', event('{"labels":{}\n,"name":"a"}'), undefined],
     ['a blank behind a number', event('{"generation":1 ,"name":"a"}'), undefined],
+    ['nonsense right behind metadata', event('{"name":"a"}', 'nonsense'), undefined],
+    ['nonsense right behind empty metadata', event('{}', 'nonsense'), undefined],
+    ['nonsense behind the object', event('{"name":"a"}', '}nonsense'), undefined],
+    ['one brace too many', `${event('{"name":"a"}')}}`, undefined],
+    ['one brace too few', event('{"name":"a"}').slice(0, -1), undefined],
     ['metadata null', event('null'), undefined],
     ['a name that is no string', event('{"name":5}'), undefined],
     ['a name with an escape', event('{"name":"\\u0061"}'), undefined],
