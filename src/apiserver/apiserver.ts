@@ -1,5 +1,6 @@
+import { setMaxListeners } from 'node:events';
+import type { Cacher } from '../cacher/cacher.ts';
 import { ApiError } from '../protocol/api-error.ts';
-import { ObjectStore } from '../store/object-store.ts';
 import type { Storage } from '../store/storage.ts';
 import type { TraceSink } from '../store/trace.ts';
 import type { Clock } from '../util/clock.ts';
@@ -7,10 +8,10 @@ import { Metrics } from '../util/metrics.ts';
 import type { Random } from '../util/random.ts';
 import type { Exchange } from './exchange.ts';
 import { listen } from './listener.ts';
-import type { Served } from './registry.ts';
 import { createObject } from './registry-create.ts';
 import { handleRequest } from './request-handler.ts';
-import { groupResource, type Resource } from './resource.ts';
+import type { Resource } from './resource.ts';
+import { resourceStorages } from './resource-storages.ts';
 import { RESOURCES } from './resources.ts';
 import type { FeatureGates, Serving } from './serving.ts';
 import { uuid } from './uuid.ts';
@@ -19,6 +20,8 @@ import { SharedLines } from './watch-events.ts';
 export interface ApiServerOptions {
   store: Storage;
   clock: Clock;
+  /** Real time, where `clock` runs faster: patience with slow watchers must not shrink with it. Default: `clock`. */
+  budgetClock?: Clock;
   random: Random;
   /** Events in each watch cache's ring; `auto`: upstream's rule (facts/server §3.3). A number pins it. */
   cacheSize: number | 'auto';
@@ -35,6 +38,8 @@ export interface ApiServerOptions {
 export interface ApiServer {
   readonly url: string;
   readonly port: number;
+  /** The watch caches, by group resource (`pods`, `deployments.apps`). */
+  readonly cachers: ReadonlyMap<string, Cacher>;
   /** Ends all requests and watches, and stops the caches. */
   close(): Promise<void>;
 }
@@ -42,58 +47,67 @@ export interface ApiServer {
 /** Namespaces that every cluster has from its start (controlplane systemnamespaces). */
 const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
-/** Starts one apiserver on a store. Rejects where the port is in use or the store cannot be read. */
+/** Turns of the event loop that the caches get to be filled before `startApiServer` is done; the embedded store needs few. */
+const START_TURNS = 1_000;
+
+/**
+ * Starts one apiserver on a store. Resolves when it listens and its caches are filled; a cache that takes longer fills
+ * later, and `/readyz` says so. Rejects where the port is in use or the store cannot be written; nothing runs on then.
+ */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
-  const serving = servingOf(options);
-  await createSystemNamespaces(serving);
-  const headers = flowControlHeaders(options.random);
+  const { clock, random } = options;
+  const metrics = options.metrics ?? new Metrics();
+  const onFault = options.onFault ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
+  const { serving, cachers } = build({ ...options, metrics });
   const listener = await listen({
     port: options.port,
-    clock: options.clock,
-    random: options.random,
+    clock,
+    random,
     onRequest: (exchange, expire) => {
-      setCommonHeaders(exchange, headers);
+      setCommonHeaders(exchange);
       return handleRequest(serving, exchange, expire);
     },
-    onFault: options.onFault ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
+    onFault,
   });
-  return { url: listener.url, port: listener.port, close: () => listener.close() };
+  const over = new AbortController();
+  // One listener a cache: as many as there are types, so no leak.
+  setMaxListeners(0, over.signal);
+  for (const cacher of cachers.values()) void cacher.start(over.signal).catch(onFault);
+  const close = async () => {
+    over.abort();
+    await listener.close();
+  };
+  try {
+    await createSystemNamespaces(serving);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  for (let turns = 0; turns < START_TURNS && !serving.ready(); turns++) await clock.turn();
+  return { url: listener.url, port: listener.port, cachers, close };
 }
 
-function servingOf(options: ApiServerOptions): Serving {
-  const { clock, random, store, trace } = options;
-  const metrics = options.metrics ?? new Metrics();
+function build(options: ApiServerOptions & { metrics: Metrics }) {
+  const { clock, random, metrics } = options;
   const resources = options.resources ?? RESOURCES;
-  const all = new Map<Resource, Served>();
-  for (const resource of resources) {
-    if (resource.prefix === undefined) continue;
-    const storage = new ObjectStore({
-      store,
-      clock,
-      random,
-      resourcePrefix: resource.prefix,
-      namespaced: resource.namespaced,
-      groupResource: groupResource(resource),
-      metrics,
-      ...(trace === undefined ? {} : { trace }),
-    });
-    all.set(resource, { resource, storage });
-  }
-  const namespaces = [...all.values()].find(({ resource }) => resource.name === 'namespaces');
+  const { served, cachers } = resourceStorages(resources, options);
+  const namespaces = [...served.values()].find(({ resource }) => resource.name === 'namespaces');
   if (namespaces === undefined) throw new Error('the table of resources has no namespaces');
-  return {
+  const serving: Serving = {
     clock,
     random,
     namespaces,
     resources,
-    served: (resource) => all.get(resource),
+    served: (resource) => served.get(resource),
     featureGates: { watchList: false, ...options.featureGates },
     metrics,
     lines: new SharedLines(),
-    trace,
+    flowControlHeaders: flowControlHeaders(random),
+    trace: options.trace,
     startedAt: clock.now(),
-    ready: () => true,
+    ready: () => [...cachers.values()].every((cacher) => cacher.ready),
   };
+  return { serving, cachers };
 }
 
 async function createSystemNamespaces(serving: Serving): Promise<void> {
@@ -111,16 +125,11 @@ function namespaceNamed(name: string) {
   return { kind: 'Namespace', apiVersion: 'v1', metadata: { name, labels }, spec: {} };
 }
 
-/** uids of the flow schema and priority level that every request here falls under: there is one of each. */
 function flowControlHeaders(random: Random): Record<string, string> {
-  return {
-    'X-Kubernetes-Pf-Flowschema-Uid': uuid(random),
-    'X-Kubernetes-Pf-Prioritylevel-Uid': uuid(random),
-  };
+  return { 'X-Kubernetes-Pf-Flowschema-Uid': uuid(random), 'X-Kubernetes-Pf-Prioritylevel-Uid': uuid(random) };
 }
 
-function setCommonHeaders({ response, auditId }: Exchange, more: Readonly<Record<string, string>>): void {
+function setCommonHeaders({ response, auditId }: Exchange): void {
   response.setHeader('Audit-Id', auditId);
   response.setHeader('Cache-Control', 'no-cache, private');
-  for (const [name, value] of Object.entries(more)) response.setHeader(name, value);
 }

@@ -4,9 +4,9 @@ import { sendJson } from './answer.ts';
 import { isDryRun, parseDeleteOptions } from './delete-options.ts';
 import { DryRunStorage } from './dry-run-storage.ts';
 import type { Exchange } from './exchange.ts';
-import { mergePatch } from './merge-patch.ts';
 import { checkRouteAccepts, negotiate } from './negotiation.ts';
-import { checkContentType, decodeJsonObject, decodeObject, typed } from './object-decoding.ts';
+import { checkContentType, decodeObject } from './object-decoding.ts';
+import { patchOf } from './patch.ts';
 import { Presentation } from './presentation.ts';
 import { badRequest } from './refusals.ts';
 import type { Place, Served } from './registry.ts';
@@ -25,7 +25,6 @@ export interface ObjectRequest {
 }
 
 const JSON_ONLY = ['application/json'];
-const MERGE_PATCH = 'application/merge-patch+json';
 
 /** GET …/NAME. `watch` in the query means nothing here (facts/server §1.1). */
 export async function getObject(serving: Serving, exchange: Exchange, request: ObjectRequest): Promise<void> {
@@ -71,16 +70,16 @@ export async function putObject(serving: Serving, exchange: Exchange, request: O
   sendJson(exchange, created ? 201 : 200, shown, presentation.output.format);
 }
 
-/** PATCH …/NAME with a JSON merge patch; other kinds of patch are refused with 415. */
+/** PATCH …/NAME, also of a subresource. */
 export async function patchObject(serving: Serving, exchange: Exchange, request: ObjectRequest): Promise<void> {
   const presentation = presentationOf(exchange, request);
-  checkContentType(exchange.request.headers['content-type'] ?? 'application/octet-stream', [MERGE_PATCH]);
   const place = placeOf(exchange, request);
-  const { resource } = request.served;
-  const patch = decodeJsonObject(await readBody(exchange.request), resource.kind);
+  const body = await readBody(exchange.request);
+  const patch = patchOf(exchange.request.headers['content-type'], body, request.served.resource);
   const { stored } = await updateObject(serving, place, {
     scope: scopeOf(request.route),
-    propose: (current) => typed(mergePatch(structuredClone(current), patch) as Record<string, unknown>, resource),
+    // A PATCH never creates, so there is always something to patch.
+    propose: (current) => patch(current as KubeObject),
     mayCreate: false,
   });
   sendJson(exchange, 200, presentation.object(stored, serving.clock.now()), presentation.output.format);

@@ -51,7 +51,9 @@ export class Presentation {
         return tableOf(objects(), metadata, { ...this.#table!, now, withColumns: true });
       case 'PartialObjectMetadataList': {
         const { version } = this.output;
-        const items = objects().map((one) => partialMetadata(one, version));
+        const all = objects().map((one) => partialMetadata(one, version));
+        // Nobody makes the empty slice here, so Go writes null.
+        const items = all.length > 0 ? all : null;
         return { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`, metadata, items };
       }
       case 'PartialObjectMetadata':

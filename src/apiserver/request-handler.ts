@@ -34,6 +34,7 @@ export async function handleRequest(serving: Serving, exchange: Exchange, expire
 }
 
 async function dispatch(serving: Serving, exchange: Exchange, route: Route): Promise<void> {
+  setFlowControlHeaders(serving, exchange);
   switch (route.kind) {
     case 'discovery': {
       const host = exchange.request.headers.host ?? '';
@@ -55,6 +56,11 @@ async function dispatch(serving: Serving, exchange: Exchange, route: Route): Pro
   }
 }
 
+/** Flow control names itself in every answer that got as far as to it. */
+function setFlowControlHeaders({ flowControlHeaders }: Serving, { response }: Exchange): void {
+  for (const [name, value] of Object.entries(flowControlHeaders)) response.setHeader(name, value);
+}
+
 /** Everything but a watch must be done in time; afterwards nothing waits for it any more (`expire` ends its signal). */
 async function withDeadline(
   serving: Serving,
@@ -66,8 +72,7 @@ async function withDeadline(
   if (isWatch(exchange, route)) return work();
   const timer = serving.clock.timer(requestTimeout(exchange.query), () => {
     if (!exchange.response.headersSent) {
-      exchange.response.removeHeader('X-Kubernetes-Pf-Flowschema-Uid');
-      exchange.response.removeHeader('X-Kubernetes-Pf-Prioritylevel-Uid');
+      for (const name of Object.keys(serving.flowControlHeaders)) exchange.response.removeHeader(name);
       sendBytes(exchange, 504, 'text/plain; charset=utf-8', TIMED_OUT);
     }
     expire();

@@ -17,6 +17,8 @@ export interface Serving extends Registry {
   readonly featureGates: FeatureGates;
   readonly metrics: Metrics;
   readonly lines: SharedLines;
+  /** The two `X-Kubernetes-Pf-*` headers: every request here falls under one flow schema and one priority level. */
+  readonly flowControlHeaders: Readonly<Record<string, string>>;
   readonly trace: TraceSink | undefined;
   /** When this apiserver started, ms of its clock: `process_start_time_seconds`. */
   readonly startedAt: number;

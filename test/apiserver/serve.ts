@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { startApiServer } from '../../src/apiserver/apiserver.ts';
 import { compactVerb, startControlDoor } from '../../src/apiserver/control.ts';
+import { controlState } from '../../src/apiserver/control-state.ts';
 import { MvccStore } from '../../src/store/mvcc-store.ts';
 import { SystemClock } from '../../src/util/clock.ts';
 import { systemRandom } from '../../src/util/random.ts';
@@ -16,7 +17,7 @@ const control = await startControlDoor({
   clock,
   random,
   verbs: { compact: compactVerb(store) },
-  state: async () => store.state(),
+  state: async () => controlState(store, [server]),
   onFault: (error) => process.emitWarning(String(error)),
 });
 console.log(JSON.stringify({ server: server.url, control: control.url }));
