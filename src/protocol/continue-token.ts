@@ -1,6 +1,7 @@
 import { ApiError } from './api-error.ts';
 import { goJson } from './go-json.ts';
 import { goQuoteCharacter } from './go-strconv.ts';
+import { JsonScanner, UNFINISHED } from './json-scanner.ts';
 import { badRequest } from './status.ts';
 
 /** Where a list goes on. */
@@ -27,7 +28,7 @@ export function decodeContinueToken(token: string, keyPrefix: string): ContinueP
   if (start === '') throw invalid(`: encoded start key empty (version ${VERSION})`);
   // A start of `../../secrets/x` must not lead out of the collection.
   const relative = start.startsWith('/') ? start.slice(1) : start;
-  if (!isClean(relative)) throw invalid(`: ${start}`);
+  if (relative !== '' && !isClean(relative)) throw invalid(`: ${start}`);
   return { start: keyPrefix + relative, rv };
 }
 
@@ -42,21 +43,50 @@ function parseToken(token: string): { v: string; rv: number; start: string } {
   } catch (error) {
     throw invalid(`: ${goSyntaxError(bytes, error)}`);
   }
-  const { v, rv, start } = (parsed ?? {}) as Record<string, unknown>;
-  return {
-    v: typeof v === 'string' ? v : '',
-    rv: typeof rv === 'number' && Number.isSafeInteger(rv) ? rv : 0,
-    start: typeof start === 'string' ? start : '',
-  };
+  if (parsed === null) return { v: '', rv: 0, start: '' };
+  if (goType(parsed) !== 'object') throw invalid(`: ${mismatch(parsed, 'value of type storage.continueToken')}`);
+  const fields = parsed as Record<string, unknown>;
+  return { v: textField(fields, 'v'), rv: revisionField(fields), start: textField(fields, 'start') };
 }
 
-/** Go's words for the commonest case, a text that is no JSON from its first character on. */
+function textField(fields: Record<string, unknown>, key: 'v' | 'start'): string {
+  const value = fields[key] ?? '';
+  if (typeof value !== 'string')
+    throw invalid(`: ${mismatch(value, `struct field continueToken.${key} of type string`)}`);
+  return value;
+}
+
+function revisionField(fields: Record<string, unknown>): number {
+  const value = fields.rv ?? 0;
+  if (typeof value === 'number' && Number.isInteger(value)) return value;
+  throw invalid(`: ${mismatch(value, 'struct field continueToken.rv of type int64')}`);
+}
+
+/** What Go's decoder says where a value has another type than the field. */
+function mismatch(value: unknown, target: string): string {
+  const type = goType(value);
+  return `json: cannot unmarshal ${type === 'number' ? `number ${value}` : type} into Go ${target}`;
+}
+
+function goType(value: unknown): 'object' | 'array' | 'string' | 'number' | 'bool' {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : (typeof value as 'object' | 'string' | 'number');
+}
+
+/**
+ * Go's words for a text that is no JSON from its first character on, and for one that stops too early. Other mistakes are
+ * told as this runtime tells them: nobody but a test writes such a token by hand.
+ */
 function goSyntaxError(bytes: Uint8Array, error: unknown): string {
-  const first = bytes.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
+  const at = bytes.findIndex((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
+  const first = bytes[at];
   if (first === undefined) return 'unexpected end of JSON input';
   const character = String.fromCharCode(first);
-  if (!/["[{\-0-9tfn]/.test(character))
+  if (!/["[{\-0-9tfn]/.test(character)) {
     return `invalid character ${goQuoteCharacter(character)} looking for beginning of value`;
+  }
+  const unfinished = character === '{' && new JsonScanner().feed(bytes, at) === UNFINISHED;
+  if (unfinished) return 'unexpected end of JSON input';
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -19,7 +19,7 @@ export const CONTINUE_TOO_OLD =
 export const CONTINUE_TOO_OLD_WITH_TOKEN =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 /** What etcd itself says; it reaches a client of Kubernetes only inside other texts. */
-export const ETCD_COMPACTED = 'required revision has been compacted';
+const ETCD_COMPACTED = 'required revision has been compacted';
 
 /** Which sentence a text holds. `raw`: etcd's own words. G never comes over the wire from 1.24 to 1.37, but stands in logs. */
 export type ExpiredLabel = 'A' | 'B' | 'D' | 'E' | 'F' | 'G' | 'raw';

@@ -9,7 +9,7 @@ import type { Frame } from './watch-event.ts';
  * Largest value that is followed, bytes. etcd takes requests of 1.5 MiB (etcd --max-request-bytes), and as JSON an object
  * grows by a small factor; 20 times that is no watch event any more, but a flood.
  */
-export const DEFAULT_MAX_FRAME_BYTES = 32 * 1024 * 1024;
+const DEFAULT_MAX_FRAME_BYTES = 32 * 1024 * 1024;
 
 /** Characters of a half frame that `end` gives back. */
 const TAIL_CHARACTERS = 200;

@@ -35,7 +35,7 @@ function patternRule(rule: string, pattern: string, ...examples: string[]): stri
 const NAME_PATTERN_RULE = patternRule(QUALIFIED_NAME_RULE, QUALIFIED_NAME, 'MyName', 'my.name', '123-abc');
 
 /** Complaints about a DNS subdomain such as `example.com`. */
-export function subdomainErrors(text: string): string[] {
+function subdomainErrors(text: string): string[] {
   const errors: string[] = [];
   if (Buffer.byteLength(text) > MAX_SUBDOMAIN_BYTES) errors.push(tooLong(MAX_SUBDOMAIN_BYTES));
   if (!subdomain.test(text)) errors.push(patternRule(SUBDOMAIN_RULE, SUBDOMAIN, 'example.com'));

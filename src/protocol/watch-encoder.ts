@@ -6,7 +6,7 @@ import type { Status } from './status.ts';
 export type ObjectEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /** Annotation of the bookmark that ends the initial events of a streaming list (facts/server §3.12). */
-export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 const OPENINGS: Record<ObjectEventType, Buffer> = {
   ADDED: Buffer.from('{"type":"ADDED","object":'),

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 export type Written = Member[] | Written[] | string | number | boolean | null;
 export type Member = { key: string; value: Written };
 
-export const isMembers = (value: Written): value is Member[] =>
+const isMembers = (value: Written): value is Member[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null && 'key' in one);
 
 /** Writes a document; `blank` is asked before and behind each token. An empty list is an object. */
