@@ -1,0 +1,191 @@
+import { explanationWords } from './explain-words.ts';
+import type { Confidence, FindingClass, RefusedBy } from './finding.ts';
+import { type GoneText, goneText, tooLargeText } from './known-texts.ts';
+
+/** `unknown`: no watch trouble was recognised, or another system's. */
+export type ExplainedClass = FindingClass | 'unknown';
+
+/**
+ * `harmless-once`: normal when it comes once, the client heals by itself. `act`: it stays until somebody acts, or the text shows
+ * a loop. `depends`: the line does not decide.
+ */
+export type Harm = 'harmless-once' | 'act' | 'depends';
+
+/** One question answered (contract §6). Facts are only what the text states, as strings. */
+export interface Explanation {
+  class: ExplainedClass;
+  candidates: { class: ExplainedClass; confidence: Confidence }[];
+  confidence: Confidence;
+  /** null: not a question of who refused. */
+  refusedBy: RefusedBy | null;
+  harm: Harm;
+  title: string;
+  text: string;
+  next: string[];
+  facts: Record<string, string>;
+}
+
+/** What the text shows, before it is put into words. */
+export interface Recognised {
+  class: ExplainedClass;
+  confidence: Confidence;
+  others: FindingClass[];
+  refusedBy: RefusedBy | null;
+  harm: Harm;
+  gone?: GoneText;
+  /** Who wrote the text, as far as that decides what happens next. */
+  client: Client;
+  /** The same RV is refused again and again. */
+  loop: boolean;
+  facts: Record<string, string>;
+}
+
+export type Client = 'kubectl' | 'python' | 'fabric8' | 'java' | 'apiserver' | 'etcd' | 'other';
+
+/** Colours of a coloured log. They would stand in the middle of words. */
+const CSI = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
+/** The same refusal so often in one question is a loop. */
+const LOOP = 3;
+
+/** Explains one question: a log line, a Status, or the lines around a failure. Pure; nothing is sent anywhere. */
+export function explainText(input: string): Explanation {
+  const found = recognise(input.replace(CSI, ''));
+  const words = explanationWords(found);
+  return {
+    class: found.class,
+    candidates: [found.class, ...found.others].map((name, index) => ({
+      class: name,
+      confidence: index === 0 ? found.confidence : 'low',
+    })),
+    confidence: found.confidence,
+    refusedBy: found.refusedBy,
+    harm: found.harm,
+    ...words,
+    facts: found.facts,
+  };
+}
+
+function recognise(text: string): Recognised {
+  const client = clientOf(text);
+  const large = tooLargeText(text);
+  if (large) return tooLarge(text, client, large);
+  const gone = goneText(text);
+  switch (gone.letter) {
+    case 'A':
+      return refusedByCache(text, client, gone);
+    case 'B':
+    case 'D':
+    case 'raw':
+      return known(text, client, gone, 'upstream-compaction', 'high', 'etcd');
+    case 'E':
+    case 'F':
+      return known(text, client, gone, 'continue-token-expired', 'high', 'etcd');
+    case 'G':
+      // Cut off, or of a cache snapshot: the words are the cache's, but the number is not to be trusted.
+      return { ...known(text, client, gone, 'ambiguous-410', 'low', 'watch-cache'), harm: 'depends', facts: {} };
+    default:
+      return isExpiredStatus(text) ? bare(text, client, gone) : nothing(client);
+  }
+}
+
+/** Text A. Never a compaction first, unless one stands beside it. */
+function refusedByCache(text: string, client: Client, gone: GoneText): Recognised {
+  const besides = /required revision has been compacted/i.test(text);
+  const rebuilt = /Terminating all watchers from cacher/i.test(text);
+  const loop = repeats(text, gone.requested ?? '') >= LOOP;
+  const base = known(text, client, gone, 'ring-buffer-expiry', 'medium', 'watch-cache');
+  const harm: Harm = loop ? 'act' : client === 'python' || client === 'fabric8' ? 'depends' : 'harmless-once';
+  if (besides)
+    return { ...base, class: 'upstream-compaction', others: ['cache-rebuilt', 'ring-buffer-expiry'], harm, loop };
+  if (rebuilt)
+    return { ...base, class: 'cache-rebuilt', others: ['upstream-compaction', 'ring-buffer-expiry'], harm, loop };
+  return { ...base, others: ['cache-rebuilt'], harm, loop };
+}
+
+function known(
+  text: string,
+  client: Client,
+  gone: GoneText,
+  name: FindingClass,
+  confidence: Confidence,
+  refusedBy: RefusedBy,
+): Recognised {
+  const facts = statedFacts(text, gone);
+  return { class: name, confidence, others: [], refusedBy, harm: 'harmless-once', gone, client, loop: false, facts };
+}
+
+function tooLarge(text: string, client: Client, large: { requested: string; current?: string }): Recognised {
+  const facts = statedFacts(text, { letter: 'none', refusedBy: 'unknown' });
+  facts.requested_rv = large.requested;
+  if (large.current !== undefined) {
+    facts.current_rv = large.current;
+    facts.revisions_apart = apart(large.requested, large.current);
+  }
+  const name = 'rv-too-large';
+  return { class: name, confidence: 'high', others: [], refusedBy: null, harm: 'depends', client, loop: false, facts };
+}
+
+/** A 410 Status of Kubernetes whose message says nothing. */
+function bare(text: string, client: Client, gone: GoneText): Recognised {
+  return {
+    ...known(text, client, gone, 'ambiguous-410', 'low', 'unknown'),
+    others: ['ring-buffer-expiry', 'upstream-compaction', 'cache-rebuilt'],
+    harm: 'depends',
+  };
+}
+
+function nothing(client: Client): Recognised {
+  return {
+    class: 'unknown',
+    confidence: 'low',
+    others: [],
+    refusedBy: null,
+    harm: 'depends',
+    client,
+    loop: false,
+    facts: {},
+  };
+}
+
+function isExpiredStatus(text: string): boolean {
+  return /"kind"\s*:\s*"Status"/.test(text) && /"code"\s*:\s*410\b/.test(text);
+}
+
+/** How often the refusal of this very RV stands in the text. */
+function repeats(text: string, requested: string): number {
+  return requested === '' ? 0 : text.split(`too old resource version: ${requested} (`).length - 1;
+}
+
+function clientOf(text: string): Client {
+  if (/^Error from server|^\s*STATUS\s+REASON\s+MESSAGE/m.test(text)) return 'kubectl';
+  if (/io\.fabric8\./.test(text)) return 'fabric8';
+  if (/Traceback \(most recent call last\)|ApiException/.test(text)) return 'python';
+  if (/io\.kubernetes\.client\.|ReflectorRunnable/.test(text)) return 'java';
+  if (/watch chan error|cacher\.go|kube-apiserver\[/.test(text)) return 'apiserver';
+  if (/etcd-client|rpc error: code = OutOfRange/.test(text)) return 'etcd';
+  return 'other';
+}
+
+/** Numbers and names that the text states under a name of their own; line numbers, ports and PIDs are none of them. */
+function statedFacts(text: string, gone: GoneText): Record<string, string> {
+  const facts: Record<string, string | undefined> = {
+    requested_rv: gone.letter === 'A' ? gone.requested : /"revision":\s*(\d+)/.exec(text)?.[1],
+    oldest_startable_rv: gone.floor,
+    revisions_apart: gone.requested && gone.floor ? apart(gone.requested, gone.floor) : undefined,
+    compact_rv: /compact[-_]?revision"?\s*[:=]\s*"?(\d+)/i.exec(text)?.[1],
+    status_code: /"code"\s*:\s*(\d{3})\b/.exec(text)?.[1] ?? /ApiException: \((\d{3})\)/.exec(text)?.[1],
+    http_status: /\bHTTP\/\d(?:\.\d)? (\d{3})\b/.exec(text)?.[1],
+    retry_after_s: /"retryAfterSeconds"\s*:\s*(\d+)/.exec(text)?.[1] ?? /^\s*retry-after:\s*(\d+)/im.exec(text)?.[1],
+    reason: /"reason"\s*:\s*"(Expired|Gone|Timeout)"/.exec(text)?.[1],
+    resource: /(?:type="|watch of |list |watch )\*([\w.]+)/i.exec(text)?.[1],
+    reflector:
+      /reflector="([^"\s]{1,200})"/.exec(text)?.[1] ?? /\] (\S{1,200}\.go:\d+): (?:watch of|failed)/i.exec(text)?.[1],
+  };
+  return Object.fromEntries(Object.entries(facts).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** Exact, also beyond 2^53: RVs are uint64. */
+function apart(a: string, b: string): string {
+  const difference = BigInt(a) - BigInt(b);
+  return String(difference < 0n ? -difference : difference);
+}
