@@ -5,7 +5,7 @@ import { RecordMaker } from './json.ts';
 import { maskText } from './mask-secrets.ts';
 import { maskedObject } from './record-fields.ts';
 import { sanitize, sanitizeLines } from './sanitize.ts';
-import { type Line, span } from './spans.ts';
+import { type Line, type StyleName, span } from './spans.ts';
 import { sinceStart, timeOfDay } from './time-format.ts';
 import type { TimelineEntry } from './timeline.ts';
 import { chop, wrap } from './width.ts';
@@ -14,6 +14,8 @@ import { chop, wrap } from './width.ts';
 const MAX_DETAIL_LINES = 5_000;
 
 const LABEL_WIDTH = 12;
+/** Below this a label has a line of its own. */
+const NARROW = 60;
 
 /** Everything that is known of one entry, as lines of at most `width` cells: what the row had no room for. */
 export function detailLines(entry: TimelineEntry, width: number, since: number | undefined): Line[] {
@@ -30,16 +32,12 @@ export function detailTitle(entry: TimelineEntry): string {
 }
 
 function findingDetail(finding: Finding, width: number): Line[] {
-  const text = (label: string, value: string, style: 'plain' | 'strong' = 'plain') =>
-    labelled(label, sanitize(value), width, style);
+  const text = (label: string, value: string) => labelled(label, sanitize(value), width);
   const list = (label: string, values: readonly string[]) =>
     values.flatMap((value, i) => text(i === 0 ? label : '', `· ${value}`));
   const candidates = finding.candidates.map(({ class: name, confidence }) => `${name} (${confidence})`).join(', ');
   return [
-    [
-      span(` ${sanitize(finding.severity, 10)}  `, severityStyle(finding)),
-      ...(text('', finding.title, 'strong')[0] ?? []),
-    ],
+    ...labelled(finding.severity, sanitize(finding.title), width, 'strong', severityStyle(finding)),
     ...text('', finding.text),
     [],
     // Evidence may quote half a frame.
@@ -67,7 +65,7 @@ function rowDetail(entry: TimelineEntry & { kind: 'row' }, width: number, since:
   if (item.kind === 'event') return eventDetail(item, time, width);
   const record = new RecordMaker({ object: false }).record(item);
   const json = record ? JSON.stringify(record, null, 2) : '';
-  return [...labelled('time', time, width), ...labelled('what', row.what, width), [], ...jsonLines(json, width)];
+  return [...field('time', time, width), ...field('what', row.what, width), [], ...jsonLines(json, width)];
 }
 
 function eventDetail(event: EventOutput, time: string, width: number): Line[] {
@@ -86,7 +84,7 @@ function eventDetail(event: EventOutput, time: string, width: number): Line[] {
   ];
   const known = about.filter(([, value]) => value !== undefined && value !== '');
   return [
-    ...known.flatMap(([label, value]) => labelled(label, sanitize(String(value)), width)),
+    ...known.flatMap(([label, value]) => field(label, sanitize(String(value)), width)),
     [],
     ...(event.raw.byteLength === 0 ? [[span(' the raw frame is no longer kept', 'dim')]] : rawLines(event, width)),
   ];
@@ -105,9 +103,28 @@ function jsonLines(json: string, width: number): Line[] {
   );
 }
 
-function labelled(label: string, value: string, width: number, style: 'plain' | 'strong' = 'plain'): Line[] {
-  return wrap(value, Math.max(8, width - LABEL_WIDTH - 2)).map((line, i) => [
+/** A short value beside its label, at every width. */
+function field(label: string, value: string, width: number): Line[] {
+  return chop(value, Math.max(8, width - LABEL_WIDTH - 2)).map((line, i) => [
     span(` ${(i === 0 ? label : '').padEnd(LABEL_WIDTH)}`, 'dim'),
+    span(line),
+  ]);
+}
+
+/** A label and its text beside it; where there is no room for that, the text below it. */
+function labelled(
+  label: string,
+  value: string,
+  width: number,
+  style: StyleName = 'plain',
+  labelStyle: StyleName = 'dim',
+): Line[] {
+  if (width < NARROW) {
+    const lines = wrap(value, width - 3).map((line): Line => [span('  '), span(line, style)]);
+    return label === '' ? lines : [[span(` ${label}`, labelStyle)], ...lines];
+  }
+  return wrap(value, width - LABEL_WIDTH - 2).map((line, i) => [
+    span(` ${(i === 0 ? label : '').padEnd(LABEL_WIDTH)}`, labelStyle),
     span(line, style),
   ]);
 }

@@ -1,5 +1,6 @@
 import { revisionsApart } from '../protocol/resource-version.ts';
 import { windowGauge } from './ring-gauge.ts';
+import { sanitize } from './sanitize.ts';
 import { fitLine, type Line, lineWidth, type Span, span, spread } from './spans.ts';
 import type { StateWord } from './state-word.ts';
 import type { StreamLedger } from './stream-ledger.ts';
@@ -57,9 +58,11 @@ function identity({ ledgers, title }: TailHeaderView): Line {
   const [ledger] = ledgers;
   if (!ledger || ledgers.length > 1)
     return [span(ledgers.length > 1 ? `${ledgers.length} watches` : 'watch', 'strong'), span(` · ${title}`)];
-  const { namespace, name } = ledger.target;
-  const about = [ledger.serverVersion, ledger.httpVersion && `HTTP/${ledger.httpVersion}`].filter(Boolean).join(', ');
-  const place = [namespace, name, title].filter((part) => part).join(' · ');
+  const { namespace = '', name = '' } = ledger.target;
+  const about = [ledger.serverVersion, ledger.httpVersion && `HTTP/${sanitize(ledger.httpVersion, 8)}`]
+    .filter(Boolean)
+    .join(', ');
+  const place = [sanitize(namespace, 100), sanitize(name, 100), title].filter((part) => part).join(' · ');
   return [span(ledger.label, 'strong'), span(` · ${place}`), ...(about ? [span(` (${about})`, 'dim')] : [])];
 }
 

@@ -61,7 +61,7 @@ export function bottomToShow(timeline: Timeline, seq: number, request: Omit<Wind
   let bottom = seq;
   for (const entry of timeline.forwards(seq)) {
     if (!request.filter(entry)) continue;
-    left -= request.draw(entry, entry.kind === 'finding' ? 'full' : 'folded').length;
+    left -= request.draw(entry, request.terse ? 'terse' : 'full').length;
     if (left < 0) break;
     bottom = entry.seq;
   }

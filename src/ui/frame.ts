@@ -3,6 +3,7 @@ import { findingBlock, findingParts, severityStyle, shortVerdict } from '../rend
 import { compactTailHeader, type TailHeaderView, tailHeader } from '../render/header.ts';
 import { compactLocalHeader, localHeader } from '../render/local-header.ts';
 import type { LocalView } from '../render/local-view.ts';
+import { sanitize } from '../render/sanitize.ts';
 import { rowLine } from '../render/screen-row.ts';
 import { fitLine, type Line, rule, span } from '../render/spans.ts';
 import { stateWord, worstState } from '../render/state-word.ts';
@@ -19,7 +20,6 @@ export interface FrameContext {
   columns: number;
   rows: number;
   now: number;
-  /** Sanitised. */
   title: string;
   since: number | undefined;
   probing: boolean;
@@ -39,6 +39,9 @@ export interface Frame {
   detail: Line[];
   footer: Line[];
 }
+
+/** Characters of the endpoint's name that are looked at; the header cuts it to its room. */
+const MAX_TITLE = 200;
 
 export const MIN_COLUMNS = 40;
 export const MIN_ROWS = 10;
@@ -70,9 +73,10 @@ function isSmall(model: ScreenModel, { columns, rows, view }: FrameContext): boo
 }
 
 function headerLines(model: ScreenModel, context: FrameContext, small: boolean): Line[] {
-  const { columns, now, title, view, since } = context;
+  const { columns, now, view, since } = context;
+  const title = sanitize(context.title, MAX_TITLE);
   if (model.mode === 'tail') {
-    const header = tailView(model, context);
+    const header = tailView(model, context, title);
     return small ? [compactTailHeader(header, columns)] : tailHeader(header, columns);
   }
   if (!view) return [[span(` ${title}`, 'strong'), span(' is starting', 'dim')]];
@@ -80,7 +84,7 @@ function headerLines(model: ScreenModel, context: FrameContext, small: boolean):
   return small ? [compactLocalHeader(header, columns)] : localHeader(header, columns);
 }
 
-function tailView(model: ScreenModel, { now, title, probing }: FrameContext): TailHeaderView {
+function tailView(model: ScreenModel, { now, probing }: FrameContext, title: string): TailHeaderView {
   const ledgers = model.shownLedgers();
   const states = ledgers.map((ledger) => {
     const stalled = ledger.stream !== undefined && model.stalled.get(ledger.target.index) === ledger.stream;

@@ -1,4 +1,3 @@
-import { sanitize } from '../render/sanitize.ts';
 import { makeTheme } from '../render/theme.ts';
 import { SystemClock } from '../util/clock.ts';
 import { composeFrame } from './frame.ts';
@@ -83,13 +82,12 @@ export async function startScreen(options: ScreenOptions): Promise<Screen> {
 /** Composes and colours what is to be seen now, at the terminal's present size. */
 function painter(model: ScreenModel, options: ScreenOptions, writer: ScreenWriter) {
   const theme = makeTheme(options.color ?? 'auto', process.env, true);
-  const title = sanitize(options.title, 100);
   return () => {
     const { columns, rows } = writer;
     const frame = composeFrame(model, {
       columns,
       rows,
-      title,
+      title: options.title,
       now: options.clock.now(),
       since: options.since,
       probing: options.probing ?? true,
