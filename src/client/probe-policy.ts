@@ -10,6 +10,9 @@ export interface ProbeAsk {
   urgent: boolean;
 }
 
+/** A probe that is due: `at` is when it was, whatever happened between then and its sending. */
+export type DueProbe = ProbeAsk & { at: number };
+
 /** Window probes while a stream runs, ms apart at least (design §4, a good guest). */
 const WINDOW_EVERY_MS = 30_000;
 /**
@@ -59,15 +62,15 @@ export class ProbeSchedule {
   }
 
   /** Takes out what is due at `at`. */
-  due(at: number, streaming: boolean): ProbeAsk[] {
+  due(at: number, streaming: boolean): DueProbe[] {
     if (!this.#probing) return [];
-    const asks = this.#planned.filter((one) => one.at <= at).map(({ ask }) => ask);
+    const due = this.#planned.filter((one) => one.at <= at).map(({ ask }) => ({ ...ask, at }));
     this.#planned = this.#planned.filter((one) => one.at > at);
     if (streaming && this.#windowAt !== undefined && this.#windowAt <= at) {
-      asks.push({ kind: 'window', urgent: false });
+      due.push({ kind: 'window', urgent: false, at });
       this.#windowAt = at + WINDOW_EVERY_MS;
     }
-    return asks;
+    return due;
   }
 
   /** When something is due next. */
@@ -104,8 +107,9 @@ export class ProbeGate {
   readonly #last = new Map<string, number>();
   readonly #recent: number[] = [];
 
-  /** True where the probe may be sent at `at`; it counts as sent. `about`: the resource (`deployments.apps`). */
-  admit(ask: ProbeAsk, about: string, at: number): boolean {
+  /** True where the probe may be sent; it counts as sent. `about`: the resource (`deployments.apps`). */
+  admit(ask: DueProbe, about: string): boolean {
+    const { at } = ask;
     while (this.#recent.length > 0 && (this.#recent[0] as number) <= at - MINUTE_MS) this.#recent.shift();
     if (this.#recent.length >= MAX_PER_MINUTE) return false;
     const key = keyOf(ask, about);

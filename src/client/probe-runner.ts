@@ -1,7 +1,7 @@
 import type { AnswerHead } from './answer-head.ts';
 import type { TransportEnd } from './end-kind.ts';
 import type { ProbeAnswer, ProbeKind, ProbeOutcome, WatchTarget } from './facts.ts';
-import { type ProbeAsk, ProbeGate } from './probe-policy.ts';
+import { type DueProbe, ProbeGate } from './probe-policy.ts';
 import { MetricsReader, probeReader, probeRequest } from './probes.ts';
 import { requestHeaders } from './request-headers.ts';
 import { isNamespaced } from './resource-name.ts';
@@ -50,9 +50,9 @@ export class ProbeRunner {
     this.#tell = about.tell;
   }
 
-  ask(ask: ProbeAsk, asker: Asker): void {
+  ask(ask: DueProbe, asker: Asker): void {
     const { target } = asker.plan;
-    if (this.#stopped || !this.#gate.admit(ask, resourceOf(target), this.#now())) return;
+    if (this.#stopped || !this.#gate.admit(ask, resourceOf(target))) return;
     void this.#send(ask, asker);
   }
 
@@ -63,7 +63,7 @@ export class ProbeRunner {
     this.#running.clear();
   }
 
-  async #send(ask: ProbeAsk, { plan, sawNamespace }: Asker): Promise<void> {
+  async #send(ask: DueProbe, { plan, sawNamespace }: Asker): Promise<void> {
     const { target } = plan;
     const namespaced = sawNamespace ? true : isNamespaced(target.group ?? '', target.resource ?? '');
     const { path, accept } = probeRequest(ask, plan, namespaced);
@@ -153,7 +153,7 @@ export class ProbeRunner {
   }
 }
 
-function documentReader(ask: ProbeAsk, target: WatchTarget): Reader {
+function documentReader(ask: DueProbe, target: WatchTarget): Reader {
   const reader = probeReader(ask);
   return {
     head: (head) => reader.head(head),

@@ -48,7 +48,7 @@ export class RvLedger {
   lastBookmark: DatedRv | undefined;
   /** Undefined: the next watch starts without an RV. */
   resume: ResumePoint | undefined;
-  /** A resume RV was refused, and no other has come since. */
+  /** A resume RV was refused, and no other has come since: what the first request asked for is no good either. */
   refused = false;
   #initial = false;
   /** Highest RV of this stream, and the one before the present frame. */
@@ -58,7 +58,7 @@ export class RvLedger {
   /** A point from outside, or of a LIST. Undefined: none is known. */
   startAt(point: ResumePoint | undefined): void {
     this.resume = point;
-    this.refused = false;
+    if (point !== undefined) this.refused = false;
   }
 
   /** The server has refused the resume RV: it is never used again. */
@@ -98,6 +98,7 @@ export class RvLedger {
     if (this.#highest !== undefined && isBelow(value, this.#highest)) return;
     this.#highest = value;
     this.resume = { rv: value, at, origin: 'event' };
+    this.refused = false;
   }
 
   #noteLive(type: WatchEventType, value: ResourceVersion, at: number, note: RvNote): void {
@@ -111,6 +112,7 @@ export class RvLedger {
       this.#highest = value;
     }
     this.resume = { rv: value, at, origin: type === 'BOOKMARK' ? 'bookmark' : 'event' };
+    this.refused = false;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Timer } from '../util/clock.ts';
 import type { ProbeAnswer, RunFacts, StreamFacts } from './facts.ts';
 import type { SessionOutput } from './output.ts';
-import type { ProbeAsk } from './probe-policy.ts';
+import type { DueProbe } from './probe-policy.ts';
 import { ProbeRunner } from './probe-runner.ts';
 import type { Run, RunEnd, RunOptions } from './run.ts';
 import { RunRecorder } from './run-facts.ts';
@@ -108,7 +108,7 @@ class SessionRunner implements Run {
       onListAsked: (path: string) => this.#recorder.listAsked(plan.target, path, this.#now()),
       onListAnswered: () => this.#recorder.listAnswered(plan.target),
       onOutputs: (outputs: readonly SessionOutput[]) => this.#onOutputs(outputs, plan.target.index),
-      onProbe: (ask: ProbeAsk) => {
+      onProbe: (ask: DueProbe) => {
         const target = this.#targets[plan.target.index];
         if (target) this.#probes.ask(ask, target);
       },

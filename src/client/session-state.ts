@@ -8,7 +8,7 @@ import type { ListPage } from './list-page.ts';
 import type { ListProgress, Relist } from './list-progress.ts';
 import { ObjectMap } from './object-map.ts';
 import type { SessionOutput } from './output.ts';
-import { type ProbeAsk, ProbeSchedule } from './probe-policy.ts';
+import { type DueProbe, ProbeSchedule } from './probe-policy.ts';
 import { RvLedger } from './rv-ledger.ts';
 import type { StreamRecorder } from './stream-facts.ts';
 import type { StreamReader } from './stream-reader.ts';
@@ -42,7 +42,7 @@ export type SessionEffect =
   | { kind: 'open-watch'; path: string; facts: StreamFacts }
   | { kind: 'list'; path: string }
   | { kind: 'close' }
-  | { kind: 'probe'; ask: ProbeAsk }
+  | { kind: 'probe'; ask: DueProbe }
   /** Read tokens from their files again before the next request. */
   | { kind: 'renew-credentials' }
   /** Give `woke` at this time; it takes the place of the one asked for before. */

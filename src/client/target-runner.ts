@@ -2,7 +2,7 @@ import type { Timer } from '../util/clock.ts';
 import { SessionExchange, type Untimed } from './exchange.ts';
 import type { StreamFacts } from './facts.ts';
 import type { SessionOutput } from './output.ts';
-import type { ProbeAsk } from './probe-policy.ts';
+import type { DueProbe } from './probe-policy.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { RunOptions } from './run.ts';
 import { startSession, step } from './session.ts';
@@ -21,7 +21,7 @@ export interface TargetHost {
   onListAsked(path: string): void;
   onListAnswered(): void;
   onOutputs(outputs: readonly SessionOutput[]): void;
-  onProbe(ask: ProbeAsk): void;
+  onProbe(ask: DueProbe): void;
   onStopped(): void;
 }
 
