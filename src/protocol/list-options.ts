@@ -61,7 +61,7 @@ function decode(query: Query): Decoded {
 }
 
 /** A boolean of the query: any value but `0` and `false` (in any case) is true, also the empty one. undefined: absent. */
-function queryFlag(query: Query, name: string): boolean | undefined {
+export function queryFlag(query: Query, name: string): boolean | undefined {
   const value = firstValue(query, name);
   return value === undefined ? undefined : value !== '0' && value.toLowerCase() !== 'false';
 }
