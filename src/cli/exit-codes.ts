@@ -1,0 +1,11 @@
+/** What a run's end means to a script (contract §5). */
+export const EXIT = {
+  /** Did what was asked, and nothing happened that one asked to be told about. */
+  ok: 0,
+  /** A named condition happened; `--once` and no planned end; a verdict of `local` that disagrees with the trace. */
+  condition: 1,
+  /** Could not run: bad flags, no such resource, refused at the first request, never reachable. */
+  cannot: 2,
+  interrupted: 130,
+  terminated: 143,
+} as const;

@@ -1,0 +1,118 @@
+import { verdictOf } from '../diagnosis/verdict.ts';
+import type { TraceItem } from '../render/feed.ts';
+import type { RunSummary } from '../render/json.ts';
+import type { ColorMode } from '../render/theme.ts';
+import { WATCHERS } from '../scenario/story.ts';
+import type { TraceEvent } from '../store/trace.ts';
+import { SystemClock } from '../util/clock.ts';
+import { seededRandom } from '../util/random.ts';
+import { EXIT } from './exit-codes.ts';
+import { chooseOutput, type Face, type Output, openFace } from './face.ts';
+import { LocalRoom } from './local-room.ts';
+import { type LocalServer, startLocalServer } from './local-server.ts';
+import { listenForStop, type Stop } from './signals.ts';
+import { StoryLab } from './story-lab.ts';
+import { VerdictCheck } from './verdict-check.ts';
+
+export interface LocalFlags {
+  cacheSize: number | 'auto';
+  burst: { count: number; durationMs: number | undefined };
+  objects: number;
+  port?: number;
+  compactEvery: number | undefined;
+  progressNotify: number;
+  seed: number;
+  speed: number;
+  for?: number;
+  keep?: boolean;
+  story: boolean;
+  object?: boolean;
+  output?: Output;
+  color: ColorMode;
+  version: string;
+}
+
+/**
+ * `kwatch local`: the embedded server and, unless `--no-story`, a story with clients on real sockets. Resolves to the exit
+ * code: 1 where a verdict disagreed with the server's own trace, or the story came out otherwise than its numbers say.
+ */
+export async function local(flags: LocalFlags): Promise<number> {
+  const clock = new SystemClock(flags.speed);
+  clock.start();
+  const since = clock.now();
+  const check = new VerdictCheck();
+  let face: Face | undefined;
+  const server = await startLocalServer({
+    clock,
+    budgetClock: new SystemClock(),
+    random: seededRandom(flags.seed),
+    cacheSize: flags.cacheSize,
+    port: flags.port,
+    compactEveryMs: flags.compactEvery,
+    progressNotifyMs: flags.progressNotify,
+    trace: (event) => {
+      check.take(event);
+      face?.push(traceItem(event));
+    },
+  });
+  const room = new LocalRoom(server, { speed: flags.speed, watchers: flags.story ? WATCHERS : [] });
+  let stop: Stop | undefined;
+  try {
+    face = await openFace({
+      output: flags.output,
+      color: flags.color,
+      object: flags.object ?? false,
+      clock,
+      since,
+      labels: flags.story ? 'watcher' : 'none',
+      screen: { mode: 'local', title: 'kwatch local', getView: () => room.view() },
+      onPressure: () => {},
+    });
+    const stopping = listenForStop(() => face?.restore());
+    stop = stopping;
+    void face.left.then((how) => stopping.ask(how === 'quit' ? EXIT.ok : EXIT.interrupted));
+    announce(face, server, clock.now());
+    if (flags.for !== undefined) clock.timer(flags.for, () => stopping.ask(EXIT.ok));
+    const stay = flags.keep === true || chooseOutput(flags.output) === 'tui';
+    const summary = flags.story
+      ? await new StoryLab({ flags, clock, server, face, stop, check, room, stay }).run()
+      : await serve(clock, server, stop);
+    await face.finish(summary);
+    return summary.exitCode;
+  } finally {
+    face?.restore();
+    stop?.dispose();
+    await server.close();
+  }
+}
+
+/** `--no-story`: nothing but the server, until somebody stops it. */
+async function serve(clock: SystemClock, server: LocalServer, stop: Stop): Promise<RunSummary> {
+  const startedAt = clock.now();
+  await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }));
+  const now = clock.now();
+  const endpoint = { scheme: 'http' as const, host: new URL(server.apiserver.url).host };
+  const nothing = { startedAt, now, probing: false, streams: [], lists: [], probes: [], endpoint, finished: true };
+  return {
+    at: now,
+    verdict: verdictOf([], nothing),
+    findings: [],
+    streams: 0,
+    events: 0,
+    bookmarks: 0,
+    exitCode: stop.code() ?? EXIT.ok,
+  };
+}
+
+/** Says where the server is, for programs and for people. */
+function announce(face: Face, server: LocalServer, at: number): void {
+  const { url } = server.apiserver;
+  face.push({ kind: 'trace', at, what: 'listening', servers: [url], control: server.control });
+  face.push({ kind: 'note', at, text: `serving ${url}, control door ${server.control}` });
+  face.push({ kind: 'note', at, text: `type: kwatch tail pods -s ${url}` });
+  face.push({ kind: 'note', at, text: `type: kubectl -s ${url} get pods -w` });
+}
+
+function traceItem(event: TraceEvent): TraceItem {
+  return { kind: 'trace', ...event };
+}

@@ -1,0 +1,137 @@
+import { Command, CommanderError, Option } from 'commander';
+import { UsageError } from '../util/usage-error.ts';
+import { EXIT } from './exit-codes.ts';
+import { burst, cacheSize, duration, header, intervalOrOff, rawPath, speed, startRv, wholeNumber } from './options.ts';
+
+/** Set by the bundler from package.json. */
+declare const KWATCH_VERSION: string;
+
+/** Resources that tail may watch at once: each is a connection of its own (be a good guest). */
+const MAX_TARGETS = 32;
+
+/** Every command leaves its exit code here; nothing calls process.exit before its output has been written. */
+function finish(code: number): void {
+  process.exitCode = code;
+}
+
+function outputFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option('-o, --output <format>', 'tui on a terminal, line in a pipe').choices(['tui', 'line', 'json']),
+    )
+    .addOption(new Option('--color <when>', 'colours').choices(['auto', 'always', 'never']).default('auto'));
+}
+
+function tailCommand(): Command {
+  const command = new Command('tail')
+    .description('live stream of watch events, with every 410, disconnect and timeout explained')
+    .argument('[resource...]', 'pods, deployments.apps, pods/web-0, pods,configmaps')
+    .option('--raw <path?query>', 'watch exactly this path (repeatable)', rawPath)
+    .option('-s, --server <url>', 'the endpoint, instead of the current context of the kubeconfig')
+    .option('-n, --namespace <name>', 'namespace, instead of the context’s')
+    .option('-A, --all-namespaces', 'all namespaces')
+    .option('-l, --selector <labels>', 'label selector')
+    .option('--field-selector <fields>', 'field selector')
+    .option(
+      '--rv <start>',
+      'where to start: list, now, unset, 0 or N (default: list; with --raw the URL decides)',
+      startRv,
+    )
+    .option('--pin-query', 'reopen with exactly the same query each time, do not resume')
+    .option('-H, --header <name: value>', 'extra request header (repeatable)', header)
+    .option('--token <token>', 'bearer token')
+    .option('--for <duration>', 'stop after so long, counted from the first request', duration)
+    .option('--once', 'do not reconnect: exit 1 unless the stream came to its planned end')
+    .option('--no-probe', 'send nothing but the LIST and WATCH requests themselves')
+    .option('--object', 'put the whole object into event records (-o json)')
+    .option('--read-stall <duration>', 'leave the socket unread for so long: plays a slow consumer', duration)
+    .option('--save <file>', 'write every record, objects included, to a file as well')
+    .addOption(new Option('-w, --watch', 'accepted for fingers trained on kubectl').hideHelp())
+    .action(async (resources: string[], flags) => {
+      const names = resources.flatMap((name) => name.split(',')).filter((name) => name !== '');
+      if (names.length + (flags.raw?.length ?? 0) > MAX_TARGETS) {
+        throw new UsageError(`at most ${MAX_TARGETS} resources can be watched at once`);
+      }
+      const { tail } = await import('./tail.ts');
+      finish(await tail({ ...flags, resources: names, raw: flags.raw ?? [], version: KWATCH_VERSION }));
+    });
+  return outputFlags(command);
+}
+
+function localCommand(): Command {
+  const command = new Command('local')
+    .description('embedded apiserver (ring, store, faults) and a story in which watchers lose their history')
+    .option('--cache-size <n|auto>', 'pin the watch cache’s ring to n events; auto: upstream’s rule', cacheSize, 'auto')
+    .option('--burst <n[/duration]>', 'writes in the story’s burst, and within how long', burst, burst('500'))
+    .option('--objects <n>', 'pods in the store', wholeNumber(1, 10_000), 40)
+    .option('--port <n>', 'port (default: 7410 or the next free one; 0: any)', wholeNumber(0, 65_535))
+    .option('--compact-every <duration|off>', 'compaction interval', intervalOrOff, intervalOrOff('5m'))
+    .option('--progress-notify <duration>', 'etcd’s progress notify interval', duration, duration('5s'))
+    .option('--seed <n>', 'seed of every random number', wholeNumber(0, 2 ** 32 - 1), 1)
+    .option('--speed <s>', 'run s times faster than real time', speed, 1)
+    .option('--for <duration>', 'stop after so long', duration)
+    .option('--keep', 'go on serving after the story')
+    .option('--no-story', 'serve only: no watchers, no writes')
+    .option('--object', 'put the whole object into event records (-o json)')
+    .action(async (flags) => {
+      const { local } = await import('./local.ts');
+      finish(await local({ ...flags, version: KWATCH_VERSION }));
+    });
+  return outputFlags(command);
+}
+
+function explainCommand(): Command {
+  return new Command('explain')
+    .description('decode a log line or a Status: what refused, what the numbers are, what to do; sends nothing')
+    .argument('[text]', 'the text; - or nothing: standard input')
+    .addOption(new Option('-o, --output <format>', 'text or json').choices(['line', 'json']).default('line'))
+    .addOption(new Option('--color <when>', 'colours').choices(['auto', 'always', 'never']).default('auto'))
+    .action(async (text: string | undefined, flags) => {
+      const { explain } = await import('./explain.ts');
+      finish(await explain({ ...flags, text }));
+    });
+}
+
+/** One line, without commander's own prefix and suggestions on a second line. */
+function oneLine(text: string): string {
+  return `kwatch: ${text
+    .replace(/^error: /, '')
+    .trim()
+    .replace(/\s*\n\s*/g, ' ')}\n`;
+}
+
+function program(): Command {
+  const root = new Command('kwatch')
+    .description('Debug Kubernetes watches: see the stream, and learn why it broke.')
+    .version(KWATCH_VERSION, '-V, --version')
+    .configureHelp({ showGlobalOptions: true });
+  for (const [index, command] of [tailCommand(), localCommand(), explainCommand()].entries()) {
+    root.addCommand(command, { isDefault: index === 0 });
+  }
+  for (const command of [root, ...root.commands]) {
+    command.exitOverride().configureOutput({ outputError: (text, write) => write(oneLine(text)) });
+  }
+  return root;
+}
+
+/** Where stdout is a pipe that nobody reads any more (`| head`), there is nobody to tell: leave in silence. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.ok);
+  throw error;
+});
+
+try {
+  const root = program();
+  if (process.argv.length <= 2) root.outputHelp();
+  else await root.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // Help and version come here too, with exit code 0; commander has written its line already.
+    finish(error.exitCode === 0 ? EXIT.ok : EXIT.cannot);
+  } else if (error instanceof UsageError) {
+    process.stderr.write(oneLine(error.message));
+    finish(EXIT.cannot);
+  } else {
+    throw error;
+  }
+}

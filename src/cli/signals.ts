@@ -1,0 +1,48 @@
+import { EXIT } from './exit-codes.ts';
+
+/** How a run is asked to stop from outside. */
+export interface Stop {
+  /** Aborts at the first SIGINT or SIGTERM, or by `ask`. */
+  readonly signal: AbortSignal;
+  /** The exit code that the signal asks for; undefined while there was none. */
+  code(): number | undefined;
+  /** Stops with this exit code, as a signal would. */
+  ask(code: number): void;
+  /** Gives the signals back to their defaults. */
+  dispose(): void;
+}
+
+/**
+ * SIGINT and SIGTERM end a run in order: the summary is still written. A second one ends the process at once, after
+ * `restore` has given the terminal back; so does an error that nobody caught.
+ */
+export function listenForStop(restore: () => void): Stop {
+  const abort = new AbortController();
+  let asked: number | undefined;
+  const ask = (code: number) => {
+    asked ??= code;
+    abort.abort();
+  };
+  const on = (code: number) => () => {
+    if (asked !== undefined) {
+      restore();
+      process.exit(code);
+    }
+    ask(code);
+  };
+  const interrupt = on(EXIT.interrupted);
+  const terminate = on(EXIT.terminated);
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', terminate);
+  process.on('SIGHUP', terminate);
+  return {
+    signal: abort.signal,
+    code: () => asked,
+    ask,
+    dispose() {
+      process.off('SIGINT', interrupt);
+      process.off('SIGTERM', terminate);
+      process.off('SIGHUP', terminate);
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { resolveEndpoint } from '../client/endpoint.ts';
+import type { RunEnd } from '../client/run.ts';
+import type { FeedItem } from '../render/feed.ts';
+import { RecordMaker, type RunSummary, recordLine, summaryRecord } from '../render/json.ts';
+import type { ColorMode } from '../render/theme.ts';
+import { SystemClock } from '../util/clock.ts';
+import { systemRandom } from '../util/random.ts';
+import { UsageError } from '../util/usage-error.ts';
+import { DiagnosedRun } from './diagnosed-run.ts';
+import { EXIT } from './exit-codes.ts';
+import { type Face, openFace } from './face.ts';
+import { listenForStop } from './signals.ts';
+import { type TargetFlags, targetsOf } from './tail-targets.ts';
+
+export interface TailFlags extends TargetFlags {
+  server?: string;
+  token?: string;
+  header?: Record<string, string>;
+  pinQuery?: boolean;
+  for?: number;
+  once?: boolean;
+  probe: boolean;
+  object?: boolean;
+  readStall?: number;
+  save?: string;
+  output?: 'tui' | 'line' | 'json';
+  color: ColorMode;
+  version: string;
+}
+
+/** `kwatch tail`: watches, shows and explains until it is stopped. Resolves to the exit code (contract §5). */
+export async function tail(flags: TailFlags): Promise<number> {
+  const clock = new SystemClock(clockSpeed());
+  const endpoint = await resolveEndpoint({
+    ...(flags.server === undefined ? {} : { server: flags.server }),
+    ...(flags.token === undefined ? {} : { token: flags.token }),
+    env: process.env,
+  });
+  const targets = targetsOf(flags, endpoint.namespace ?? 'default');
+  const capture = flags.save === undefined ? undefined : await openCapture(flags.save);
+  let run: DiagnosedRun | undefined;
+  const face = await openFace({
+    output: flags.output,
+    color: flags.color,
+    object: flags.object ?? false,
+    clock,
+    labels: targets.length > 1 ? 'target' : 'none',
+    screen: { mode: 'tail', title: endpoint.title },
+    onPressure: (full) => run?.run.pause(full),
+  });
+  const stop = listenForStop(() => face.restore());
+  try {
+    run = new DiagnosedRun({
+      run: {
+        endpoint,
+        targets,
+        version: flags.version,
+        clock,
+        random: systemRandom,
+        probing: flags.probe,
+        signal: stop.signal,
+        ...(flags.header ? { headers: flags.header } : {}),
+        ...(flags.once ? { once: true } : {}),
+        ...(flags.pinQuery ? { pinQuery: true } : {}),
+        ...(flags.for === undefined ? {} : { forMs: flags.for }),
+        ...(flags.readStall === undefined ? {} : { readStallMs: flags.readStall }),
+      },
+      face: capture ? both(face, capture) : face,
+    });
+    void face.left.then((how) => stop.ask(how === 'quit' ? EXIT.ok : EXIT.interrupted));
+    const end = await run.done();
+    const code = stop.code() ?? exitCode(end, run, flags.once ?? false);
+    const summary = run.summary(code);
+    await face.finish(summary);
+    if (code === EXIT.cannot) process.stderr.write(`kwatch: ${summary.verdict.title}\n`);
+    await capture?.close(summary);
+    return code;
+  } finally {
+    face.restore();
+    stop.dispose();
+  }
+}
+
+/** A run that no signal ended: refused or never answered, `--once` without its planned end, or all well. */
+function exitCode(end: RunEnd, run: DiagnosedRun, once: boolean): number {
+  if (end.reason === 'refused' || !end.answered) return EXIT.cannot;
+  if (!once) return EXIT.ok;
+  const { streams } = run.run.facts();
+  const planned = run.findings().filter((finding) => finding.class === 'server-timeout');
+  const all = streams.every(({ stream }) => planned.some((finding) => finding.streams.includes(stream)));
+  return all ? EXIT.ok : EXIT.condition;
+}
+
+/** Test hook, documented as such (contract §4): every clock of the client runs so many times faster. */
+function clockSpeed(): number {
+  const text = process.env.KWATCH_CLOCK_SPEED;
+  if (text === undefined || text === '') return 1;
+  const value = Number(text);
+  if (!(value > 0 && value <= 10_000)) {
+    throw new UsageError(
+      `KWATCH_CLOCK_SPEED=${JSON.stringify(text.slice(0, 40))}: it must be a number from 0 to 10000`,
+    );
+  }
+  return value;
+}
+
+interface Capture {
+  push(item: FeedItem): void;
+  close(summary: RunSummary): Promise<void>;
+}
+
+/** `--save`: every record with its object, one a line, appended as it comes, so that a crash loses nothing before it. */
+async function openCapture(path: string): Promise<Capture> {
+  const file: WriteStream = createWriteStream(path, { flags: 'w', mode: 0o600 });
+  try {
+    await once(file, 'open');
+  } catch (error) {
+    throw new UsageError(`--save: ${(error as Error).message}`);
+  }
+  file.on('error', (error) =>
+    process.stderr.write(`kwatch: --save: ${error.message}; nothing more is written to it\n`),
+  );
+  const records = new RecordMaker({ object: true });
+  return {
+    push(item) {
+      const record = records.record(item);
+      if (record && !file.destroyed) file.write(`${recordLine(record)}\n`);
+    },
+    async close(summary) {
+      if (file.destroyed) return;
+      file.end(`${recordLine(summaryRecord(summary))}\n`);
+      await once(file, 'close');
+    },
+  };
+}
+
+function both(face: Face, capture: Capture): Pick<Face, 'push'> {
+  return {
+    push(item) {
+      face.push(item);
+      capture.push(item);
+    },
+  };
+}
