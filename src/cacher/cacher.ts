@@ -44,6 +44,12 @@ export interface CacherOptions {
   metrics?: Metrics;
 }
 
+/**
+ * Who left the gate this close to the deadline is told that it was the deadline, ms: timers and `now()` do not agree to the
+ * millisecond, and a client that went by itself reads no answer.
+ */
+const DEADLINE_TOLERANCE_MS = 1_000;
+
 /** A watch request that passed the ready gate. */
 interface AcceptedWatch {
   key: string;
@@ -235,7 +241,8 @@ export class Cacher implements ResourceStorage {
 
   /** Go's words for how a request's context ended. */
   #contextError(params: WatchParams): string {
-    return this.#options.clock.now() >= params.deadline ? 'context deadline exceeded' : 'context canceled';
+    const expired = this.#options.clock.now() >= params.deadline - DEADLINE_TOLERANCE_MS;
+    return expired ? 'context deadline exceeded' : 'context canceled';
   }
 
   #resized(from: number, to: number): void {
