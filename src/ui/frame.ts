@@ -118,8 +118,9 @@ function bodyLines(model: ScreenModel, context: FrameContext, height: number, sm
   const shown = lines.slice(model.detailScroll, model.detailScroll + detailHeight);
   const more = lines.length - model.detailScroll - shown.length;
   const detail = entry ? [detailRule(entry, more, columns), ...shown, ...blank(detailHeight - shown.length)] : [];
+  const list = window.lines.length > 0 ? window.lines : [[span(' nothing has happened yet', 'dim')]];
   return {
-    body: listHeight > 0 ? window.lines : [],
+    body: listHeight > 0 ? list : [],
     detail,
     showsNewest: listHeight > 0 && showsNewestOf(model, window),
   };
