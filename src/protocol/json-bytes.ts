@@ -19,10 +19,17 @@ const SHORT_STRING_BYTES = 32;
 export function stringEnd(bytes: Buffer, from: number): number {
   const soon = Math.min(from + SHORT_STRING_BYTES, bytes.length);
   let at = from;
-  for (; at < soon; at++) {
-    if (bytes[at] === QUOTE) return at;
-    if (bytes[at] === BACKSLASH) at++;
+  while (at < soon) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at;
+    at += byte === BACKSLASH ? 2 : 1;
   }
+  return distantStringEnd(bytes, at);
+}
+
+/** The same by native search; `from` is not behind a backslash that counts. */
+function distantStringEnd(bytes: Buffer, from: number): number {
+  let at = from;
   for (;;) {
     const quote = bytes.indexOf(QUOTE, at);
     if (quote < 0) return NOWHERE;
@@ -43,15 +50,18 @@ export function valueEnd(bytes: Buffer, from: number): number {
   return first === OPEN_OBJECT || first === OPEN_ARRAY ? containerEnd(bytes, from) : scalarEnd(bytes, from);
 }
 
+/** Brackets differ from braces in one bit only, and which of them closes which is not looked at. */
+const BRACE_BIT = 0x20;
+
 function containerEnd(bytes: Buffer, from: number): number {
   let depth = 0;
   for (let at = from; at < bytes.length; at++) {
-    const byte = bytes[at];
+    const byte = bytes[at]!;
     if (byte === QUOTE) {
       at = stringEnd(bytes, at + 1);
       if (at === NOWHERE) return NOWHERE;
-    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
-    else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && --depth === 0) return at + 1;
+    } else if ((byte | BRACE_BIT) === OPEN_OBJECT) depth++;
+    else if ((byte | BRACE_BIT) === CLOSE_OBJECT && --depth === 0) return at + 1;
   }
   return NOWHERE;
 }
