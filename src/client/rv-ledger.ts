@@ -48,23 +48,32 @@ export class RvLedger {
   lastBookmark: DatedRv | undefined;
   /** Undefined: the next watch starts without an RV. */
   resume: ResumePoint | undefined;
-  /** A resume RV was refused, and no other has come since: what the first request asked for is no good either. */
+  /** A resume RV was refused, and no other has come since. */
   refused = false;
+  /** Something was learnt or lost since the beginning: the RV that came from outside is not to be used again. */
+  moved = false;
   #initial = false;
   /** Highest RV of this stream, and the one before the present frame. */
   #highest: string | undefined;
   #previous: string | undefined;
 
-  /** A point from outside, or of a LIST. Undefined: none is known. */
-  startAt(point: ResumePoint | undefined): void {
-    this.resume = point;
-    if (point !== undefined) this.refused = false;
+  /** Begins at an RV that came from outside. */
+  begin(rv: ResourceVersion): void {
+    this.resume = { rv, at: 0, origin: 'url' };
+  }
+
+  /** A LIST was read. Undefined: it had no RV. */
+  listedAt(point: DatedRv | undefined): void {
+    this.resume = point && { ...point, origin: 'list' };
+    this.refused = false;
+    this.moved = true;
   }
 
   /** The server has refused the resume RV: it is never used again. */
   forget(): void {
     this.resume = undefined;
     this.refused = true;
+    this.moved = true;
   }
 
   /** A stream was opened. `initialState`: it begins with the objects there are. */
@@ -97,8 +106,7 @@ export class RvLedger {
   #noteInitial(value: ResourceVersion, at: number): void {
     if (this.#highest !== undefined && isBelow(value, this.#highest)) return;
     this.#highest = value;
-    this.resume = { rv: value, at, origin: 'event' };
-    this.refused = false;
+    this.#moveTo({ rv: value, at, origin: 'event' });
   }
 
   #noteLive(type: WatchEventType, value: ResourceVersion, at: number, note: RvNote): void {
@@ -111,8 +119,13 @@ export class RvLedger {
     } else {
       this.#highest = value;
     }
-    this.resume = { rv: value, at, origin: type === 'BOOKMARK' ? 'bookmark' : 'event' };
+    this.#moveTo({ rv: value, at, origin: type === 'BOOKMARK' ? 'bookmark' : 'event' });
+  }
+
+  #moveTo(point: ResumePoint): void {
+    this.resume = point;
     this.refused = false;
+    this.moved = true;
   }
 }
 

@@ -36,12 +36,9 @@ function toListing(core: Core, { why, as, failed }: Relist, turn: Turn): Session
 
 function toConnecting(core: Core, turn: Turn): SessionState {
   const { config, plan, ledger } = core;
-  const known = ledger.resume !== undefined || ledger.refused;
-  const asGiven = !known || (core.watches === 0 && plan.start === 'url');
-  const from = asGiven ? fromStart(plan) : ({ as: 'rv', rv: ledger.resume?.rv } as const);
+  const from = ledger.moved ? ({ as: 'rv', rv: ledger.resume?.rv } as const) : fromStart(plan);
   const path = core.pinned ?? watchPath(plan, from, config.random);
   if (config.pinQuery) core.pinned = path;
-  core.watches += 1;
   core.backoff.noteRequest(turn.at);
   const asked = { stream: config.takeStream(), target: plan.target, methodPath: path, askedAt: turn.at };
   const recorder = new StreamRecorder({ ...asked, from: ledger.resume });

@@ -82,8 +82,6 @@ export interface Core {
   failures: number;
   /** A first 401 was tried again. */
   triedAgain: boolean;
-  /** Watch requests so far. */
-  watches: number;
   /** With --pin-query: path and query of the first watch. */
   pinned: string | undefined;
   /** The wake-up asked for. */
@@ -134,7 +132,7 @@ export function newCore(config: SessionConfig): Core {
   const ledger = new RvLedger();
   const rv = startingRv(config.plan);
   // "0" is a request for whatever there is, not a point that anybody came to.
-  if (rv !== undefined && rv !== '0') ledger.startAt({ rv: rv as ResourceVersion, at: 0, origin: 'url' });
+  if (rv !== undefined && rv !== '0') ledger.begin(rv as ResourceVersion);
   return {
     config,
     plan: config.plan,
@@ -145,7 +143,6 @@ export function newCore(config: SessionConfig): Core {
     live: false,
     failures: 0,
     triedAgain: false,
-    watches: 0,
     pinned: undefined,
     wakeAt: undefined,
   };
