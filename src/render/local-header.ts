@@ -44,26 +44,26 @@ function titleLine({ title, view, elapsedMs }: LocalHeaderView, width: number): 
 }
 
 function storeLine({ view, writes }: LocalHeaderView, width: number): Line {
-  const compacted: Line = [
+  const [cached] = view.resources;
+  const store: Line = [
     span(' store rev ', 'dim'),
     span(String(view.revision), 'strong'),
     span(`, compacted ${view.compacted ?? '–'}`, 'dim'),
   ];
-  const [cached] = view.resources;
   const gate: Line = cached
     ? [
-        span(`   ${sanitize(cached.resource, 40)} `, 'dim'),
+        span(`  ${sanitize(cached.resource, 40)} `, 'dim'),
         cached.ready ? span('READY', 'good') : span('NOT READY', 'alarm'),
         span(`, generation ${cached.generation}`, 'dim'),
       ]
     : [];
-  const upstream: Line = [
-    span('   upstream ', 'dim'),
-    view.upstreamConnected ? span('connected') : span('CUT', 'alarm'),
-  ];
-  const rate: Line = [span(`writes ${writes.at(-1) ?? 0}/s `, 'dim'), span(`${sparkline(writes)} `)];
-  const left = [...compacted, ...gate, ...upstream];
-  return lineWidth(left) + lineWidth(rate) + 1 <= width ? spread(left, rate, width) : fitLine(left, width);
+  const upstream = [span('  upstream ', 'dim'), view.upstreamConnected ? span('connected') : span('CUT', 'alarm')];
+  const left = [...store, ...gate, ...upstream];
+  const rate = span(`writes ${writes.at(-1) ?? 0}/s `, 'dim');
+  for (const right of [[rate, span(`${sparkline(writes)} `)], [rate]]) {
+    if (lineWidth(left) + lineWidth(right) + 1 <= width) return spread(left, right, width);
+  }
+  return fitLine(left, width);
 }
 
 function ringLines(view: LocalView, width: number): Line[] {

@@ -73,7 +73,7 @@ function rowOf(item: FeedItem): Row | undefined {
       return words && mark(item.at, words.mark, words.text, words.style);
     }
     case 'note':
-      return mark(item.at, MARK.note, sanitize(item.text), 'dim');
+      return mark(item.at, MARK.note, sanitize(item.watcher ? `${item.watcher}  ${item.text}` : item.text), 'plain');
     case 'finding':
       return undefined;
     default:

@@ -37,7 +37,7 @@ export function timelineWindow(timeline: Timeline, request: WindowRequest): Time
   for (const entry of timeline.backwards(request.bottom)) {
     if (left <= 0) break;
     if (!request.filter(entry)) continue;
-    const lines = request.draw(entry, formOf(entry, newer, request)).slice(0, left);
+    const lines = drawWithin(entry, formOf(entry, newer, request), left, request);
     blocks.push(lines);
     left -= lines.length;
     newer += 1;
@@ -46,6 +46,14 @@ export function timelineWindow(timeline: Timeline, request: WindowRequest): Time
   }
   if (left > 0 && timeline.first > 0) blocks.push([droppedLine(timeline.first)]);
   return { lines: blocks.reverse().flat(), top, bottom };
+}
+
+/** A block that has no room is folded rather than cut in mid-sentence, unless it is the one that is looked at. */
+function drawWithin(entry: TimelineEntry, form: BlockForm, left: number, request: WindowRequest): Line[] {
+  const lines = request.draw(entry, form);
+  if (lines.length <= left) return lines;
+  const looked = entry.seq === request.opened || entry.seq === request.bottom;
+  return looked ? lines.slice(0, left) : request.draw(entry, 'folded').slice(0, left);
 }
 
 /** How many entries of the view lie above `bottom`, unseen. */

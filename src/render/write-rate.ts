@@ -1,5 +1,5 @@
 /** Seconds that the sparkline shows. */
-const SECONDS = 9;
+const SECONDS = 8;
 
 /** Writes per second of the last few seconds, for the machine room's header. Bounded: one number a second. */
 export class WriteRate {

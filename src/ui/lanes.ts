@@ -5,8 +5,8 @@ import type { TimelineEntry } from '../render/timeline.ts';
 const MAX_LANES = 64;
 
 /**
- * Whose rows are shown. A lane is a watcher in `local` and a target in `tail`; findings and what belongs to nobody are
- * always shown. `tail` with several targets can also show all of them, which is where it starts.
+ * Whose rows are shown. A lane is a watcher in `local` and a target in `tail`; findings, notes and what belongs to nobody
+ * are always shown. `tail` with several targets can also show all of them, which is where it starts.
  */
 export class Lanes {
   readonly #mode: 'tail' | 'local';
@@ -39,7 +39,7 @@ export class Lanes {
   }
 
   shows(entry: TimelineEntry): boolean {
-    if (entry.kind === 'finding' || this.#selected === undefined) return true;
+    if (entry.kind === 'finding' || entry.item.kind === 'note' || this.#selected === undefined) return true;
     const lane = this.#mode === 'local' ? entry.row.watcher : entry.row.target?.toString();
     return lane === undefined || lane === this.#selected;
   }

@@ -139,8 +139,10 @@ describe('timelineWindow', () => {
     expect(shown(filled(findingItem(START)), { terse: true })).toEqual(['t0', 't0']);
   });
 
-  it('shows the beginning of a block that has no room', () => {
-    expect(shown(filled(findingItem(START), ...events(4)))).toEqual(['F0', 'F0', '1', '2', '3', '4']);
+  it('folds a block that has no room, and shows the beginning of one that is looked at', () => {
+    expect(shown(filled(...events(1), findingItem(START), ...events(4)))).toEqual(['0', 'f1', '2', '3', '4', '5']);
+    expect(shown(filled(findingItem(START), ...events(4)), { opened: 0 })).toEqual(['F0', 'F0', '1', '2', '3', '4']);
+    expect(shown(filled(findingItem(START)), { height: 3, bottom: 0 })).toEqual(['F0', 'F0', 'F0']);
   });
 
   it('says at the top what is no longer kept', () => {

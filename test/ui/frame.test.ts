@@ -81,7 +81,7 @@ describe('the screens as drawn', () => {
     model.act('next-lane');
     expect(screenOf(model, { columns: 100, rows: 30, ...LOCAL })).toEqual([
       ' kwatch local · http://127.0.0.1:7410 · v1.30.3 rules · ×1                       0:03  story 5 of 9 ',
-      ' store rev 1548, compacted –   pods READY, generation 1   upstream connected writes 230/s ▁▁▁▁▁▁▁█▇ ',
+      ' store rev 1548, compacted –  pods READY, generation 1  upstream connected    writes 230/s ▁▁▁▁▁▁█▇ ',
       '                                                                        BA ',
       ' ring  100 of 100, pinned ▕███████████████████████████████████████████████▏ 1449 … 1548  floor 1448 ',
       '────────────────────────────────────────────────────────────────────────────────────────────────────',
