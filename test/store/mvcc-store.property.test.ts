@@ -6,7 +6,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 
 const PREFIX = '/registry/m/';
 const range = { start: PREFIX, end: prefixEnd(PREFIX) };
-const KEYS = ['a', 'b', 'c', 'd'];
+const KEYS = ['a', 'b', 'c'];
 
 interface Write {
   revision: number;
@@ -188,16 +188,16 @@ class WatchFrom implements Command {
 }
 
 const key = fc.constantFrom(...KEYS);
-const back = fc.integer({ min: -2, max: 12 });
+const back = fc.integer({ min: -2, max: 9 });
 const commands = fc.commands(
   [
     fc.tuple(key, fc.string({ maxLength: 3 })).map(([name, value]) => new Put(name, value)),
     key.map((name) => new Delete(name)),
-    fc.integer({ min: 0, max: 8 }).map((n) => new Compact(n)),
+    fc.integer({ min: 0, max: 6 }).map((n) => new Compact(n)),
     back.map((n) => new RangeAt(n)),
     back.map((n) => new WatchFrom(n)),
   ],
-  { maxCommands: 60 },
+  { maxCommands: 80, size: 'max' },
 );
 
 describe('MvccStore against a list of writes', () => {
