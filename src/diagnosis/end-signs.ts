@@ -97,7 +97,7 @@ export function endSigns(place: Place, stream: StreamFacts, slowBefore: boolean)
     burst: burstBeforeEnd(stream),
     unread: wasUnread(stream),
     backlog: earlyByServer && resumedWithBacklog(place),
-    terminated: earlyByServer ? terminatedWatchers(place, stream.openedAt ?? place.at, stream.endedAt ?? now) : 0,
+    terminated: earlyByServer ? terminatedWatchers(place, stream.endedAt ?? now) : 0,
     slowBefore,
     outage: outageAfter(place),
     gone: earlyByServer ? goneAfter(place) : undefined,

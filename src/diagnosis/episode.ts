@@ -1,4 +1,5 @@
 import type { Observation } from './rules.ts';
+import { gotNoAnswer } from './signs.ts';
 
 /** What repeated itself, as one: refusals in a row, cuts that one timer made. A finding is made of each. */
 export interface Episode {
@@ -37,8 +38,10 @@ function openEpisode(episodes: Episode[], last: Episode | undefined, observation
   return last && isSame(last, observation) ? last : undefined;
 }
 
-function isSame({ main }: Episode, { decision, group }: Observation): boolean {
-  return main.decision.rule === decision.rule && main.group === group && main.decision.class === decision.class;
+function isSame({ main }: Episode, other: Observation): boolean {
+  if (main.decision.class !== other.decision.class) return false;
+  if (main.decision.class === 'unreachable' && gotNoAnswer(main.place) && gotNoAnswer(other.place)) return true;
+  return main.decision.rule === other.decision.rule && main.group === other.group;
 }
 
 /** Ends and refusals follow each other; what a stream showed besides does not come between them. */

@@ -2,7 +2,7 @@ import type { Episode } from './episode.ts';
 import type { FindingClass } from './finding.ts';
 import type { Observation } from './rules.ts';
 import type { Place } from './scene.ts';
-import { outageAfter } from './signs.ts';
+import { gotNoAnswer, outageAfter } from './signs.ts';
 
 /** Refusals that tell why the stream before them had been ended. */
 const TELLS_WHY: readonly FindingClass[] = [
@@ -48,7 +48,7 @@ function explanationOf(episode: Episode, all: readonly Episode[]): Episode | und
   if (decision.class === 'watch-cache-not-ready') {
     return all.find(({ main: other }) => isRebuildGone(other) && comesSoonAfter(episode, other));
   }
-  if (decision.rule === 'connection refused') return outageCause(episode, all);
+  if (decision.class === 'unreachable' && gotNoAnswer(main.place)) return outageCause(episode, all);
   return undefined;
 }
 

@@ -4,7 +4,7 @@ import { answerOf } from './answer.ts';
 import { type FloorSigns, refusedAt } from './floor-signs.ts';
 import { NOT_READY } from './known-texts.ts';
 import { type Attempt, type Place, sameResource } from './scene.ts';
-import { endedEarlyByServer, TOGETHER_MS, wasLive, wasRefusedConnection } from './signs.ts';
+import { endedEarlyByServer, gotNoAnswer, TOGETHER_MS, wasLive } from './signs.ts';
 
 /** Why a rebuild of the cache cannot have made this 410. */
 export type RuledOutBy =
@@ -46,7 +46,7 @@ export function rebuildSigns(
   floors: FloorSigns,
 ): RebuildSigns {
   const between = giver ? attemptsBetween(place, giver) : [];
-  const refusedBetween = between.filter(wasRefusedConnection).length;
+  const refusedBetween = between.filter(gotNoAnswer).length;
   const seen = giver !== undefined && endedEarlyByServer(giver) && resumedAtOnce(place, giver, between);
   const from = giver ? lifeOf(giver) : place.at;
   const counter = counterSigns(place, from, giver);
@@ -94,7 +94,7 @@ function attemptsBetween(place: Place, giver: StreamFacts): Attempt[] {
 function resumedAtOnce(place: Place, giver: StreamFacts, between: readonly Attempt[]): boolean {
   const away = place.at - (giver.endedAt ?? place.at);
   if (away <= AT_ONCE_MS) return true;
-  const waited = between.length > 0 && between.every((one) => isNotReady(one) || wasRefusedConnection(one));
+  const waited = between.length > 0 && between.every((one) => isNotReady(one) || gotNoAnswer(one));
   return waited && (away <= RESTART_MS || between.every(isNotReady));
 }
 
@@ -179,9 +179,9 @@ function knownHead(place: Place, from: number, floor: string): string | undefine
   return head;
 }
 
-/** Watchers that this apiserver closed for slowness, as the counter rose around `at`. */
-export function terminatedWatchers(place: Place, from: number, at: number): number {
-  const before = lastMetrics(place, (probe) => probe.answeredAt <= from);
+/** Watchers that this apiserver closed for slowness, by how much the counter rose from before `at` to after it. */
+export function terminatedWatchers(place: Place, at: number): number {
+  const before = lastMetrics(place, (probe) => probe.answeredAt <= at);
   const after = lastMetrics(place, (probe) => probe.askedAt >= at);
   if (!before || !after || startedAt(before) !== startedAt(after)) return 0;
   return Math.max(

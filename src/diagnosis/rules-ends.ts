@@ -103,10 +103,9 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     name: 'slow reader',
     when: looksSlow,
     class: 'slow-watcher-terminated',
-    confidence: ({ terminated, burst, backlog, gone }) => {
-      if (terminated > 0) return 'high';
-      return burst || backlog || gone !== undefined ? 'medium' : 'low';
-    },
+    // Never high: the counter counts everybody's watchers, and the rest fits a rebuild or a restart as well.
+    confidence: ({ terminated, burst, backlog, gone }) =>
+      terminated > 0 || burst || backlog || gone !== undefined ? 'medium' : 'low',
     others: (signs) => earlyCandidates(signs).filter((name) => name !== 'slow-watcher-terminated'),
   },
   {

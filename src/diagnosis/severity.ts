@@ -1,7 +1,7 @@
 import type { Episode } from './episode.ts';
 import type { FindingClass, Severity } from './finding.ts';
 import { goneWithin, healingOf } from './gone-signs.ts';
-import { wasLive } from './signs.ts';
+import { outageFrom, wasLive } from './signs.ts';
 
 /** How bad each class is by default (contract §2). */
 export const SEVERITY: Record<FindingClass, Severity> = {
@@ -69,7 +69,5 @@ function isPassing({ members }: Episode): boolean {
   if (last.stream && wasLive(last.stream)) return true;
   const liveBefore = first.line.slice(0, first.index).some(({ stream }) => stream !== undefined && wasLive(stream));
   if (!liveBefore) return false;
-  const next = last.line[last.index + 1];
-  const over = next !== undefined && (next.stream?.openedAt !== undefined || next.list?.rv !== undefined);
-  return over || first.scene.run.now - first.at < SHORT_OUTAGE_MS;
+  return outageFrom(first).healed || first.scene.run.now - first.at < SHORT_OUTAGE_MS;
 }

@@ -179,20 +179,35 @@ export function outageAfter(place: Place): Outage | undefined {
   let from = 0;
   for (let i = place.index + 1; i < place.line.length; i++) {
     const attempt = place.line[i]!;
-    if (!wasRefusedConnection(attempt)) {
-      return attempts > 0 ? { attempts, from, until: answeredAt(attempt), healed: true } : undefined;
-    }
-    if (attempts++ === 0) from = attempt.at;
+    const at = answeredAt(attempt);
+    if (at !== undefined) return attempts > 0 ? { attempts, from, until: at, healed: true } : undefined;
+    // One that is still connecting, or that we gave up, tells neither.
+    if (gotNoAnswer(attempt) && attempts++ === 0) from = attempt.at;
   }
   return attempts > 0 ? { attempts, from, until: place.scene.run.now, healed: false } : undefined;
 }
 
-export function wasRefusedConnection({ stream, list }: Attempt): boolean {
-  return (stream?.end ?? list?.refusal?.end) === 'refused';
+/** The outage that begins with this very attempt. */
+export function outageFrom(place: Place): Outage {
+  return (
+    outageAfter({ ...place, index: place.index - 1 }) ?? {
+      attempts: 1,
+      from: place.at,
+      until: place.scene.run.now,
+      healed: false,
+    }
+  );
 }
 
-function answeredAt({ at, stream }: Attempt): number {
-  return stream?.openedAt ?? at;
+/** It ended before anybody answered: refused, or accepted and closed (a kept-alive connection of a server that left). */
+export function gotNoAnswer({ stream, list }: Attempt): boolean {
+  if (stream) return stream.end !== undefined && stream.end !== 'stopped' && stream.httpStatus === undefined;
+  return list?.refusal?.end !== undefined && list.refusal.end !== 'stopped' && list.httpStatus === undefined;
+}
+
+/** When somebody answered, with whatever; undefined where nobody did (yet). */
+function answeredAt({ stream, list }: Attempt): number | undefined {
+  return stream ? stream.openedAt : list?.httpStatus === undefined ? undefined : list.endedAt;
 }
 
 /** True where anything of this run was answered with 200 before `at`: credentials and address were right then. */

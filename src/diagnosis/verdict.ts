@@ -59,8 +59,15 @@ function healthy(run: RunFacts): Finding {
 
 function healthConfidence(run: RunFacts, live: readonly StreamFacts[]): Confidence {
   if (live.length === 0) return 'low';
-  const silent = live.some((stream) => isRunning(stream) && idleMs(stream, run.now) > QUIET_MS);
+  const silent = live.some((stream) => wasQuiet(stream, run.now));
   return silent || !live.some(gaveHistory) ? 'medium' : 'high';
+}
+
+/** Silent now, or for a while before: so few frames over so long an age leave at least one silence of that length. */
+function wasQuiet(stream: StreamFacts, now: number): boolean {
+  const open = isRunning(stream) || stream.end === 'stopped';
+  const meanGap = ageMs(stream, now) / (stream.events + stream.bookmarks + 1);
+  return open && (idleMs(stream, now) > QUIET_MS || meanGap > QUIET_MS);
 }
 
 function healthWords(
@@ -75,16 +82,15 @@ function healthWords(
       next: ['--for: let it run longer'],
     };
   }
-  const quiet = idleMs(last, run.now);
+  const idle = idleMs(last, run.now);
   const bookmarks = last.allowWatchBookmarks
     ? ''
     : ' No bookmarks were asked for: without them a quiet stream cannot be told from a dead one; allowWatchBookmarks=true would bring one a minute.';
   return {
     title: 'Nothing wrong was seen',
-    text:
-      quiet > QUIET_MS
-        ? `The stream is open and quiet: no events for ${span(quiet)}. A resource where nothing changes is silent.${bookmarks}`
-        : `The stream is open and frames arrive as they should: ${plural(last.events, 'event')}, ${plural(last.bookmarks, 'bookmark')}.`,
+    text: wasQuiet(last, run.now)
+      ? `The stream is open and quiet: ${plural(last.events, 'event')} in ${span(ageMs(last, run.now))}, the last byte ${span(idle)} ago. A resource where nothing changes is silent.${bookmarks}`
+      : `The stream is open and frames arrive as they should: ${plural(last.events, 'event')}, ${plural(last.bookmarks, 'bookmark')}.`,
     evidence: [
       `stream ${last.stream}: age ${span(ageMs(last, run.now))}, ${plural(last.events, 'event')}, ${plural(last.bookmarks, 'bookmark')}`,
     ],

@@ -3,7 +3,7 @@ import type { GoneSigns, Healing } from './gone-signs.ts';
 import { plural, span } from './quantity.ts';
 import type { RuledOutBy } from './rebuild-signs.ts';
 import type { Place } from './scene.ts';
-import { ageMs, timeoutMs, wasRefusedConnection } from './signs.ts';
+import { ageMs, gotNoAnswer, timeoutMs } from './signs.ts';
 
 /** Half sentences about a 410 that several classes need. */
 
@@ -31,7 +31,7 @@ export function awayPhrase(place: Place, { giver, awayMs }: GoneSigns): string {
   if (!giver || awayMs === undefined || awayMs < 1_000) return '';
   const refused = place.line
     .slice(0, place.index)
-    .filter((one) => one.at >= (giver.endedAt ?? Infinity) && wasRefusedConnection(one)).length;
+    .filter((one) => one.at >= (giver.endedAt ?? Infinity) && gotNoAnswer(one)).length;
   if (giver.end === 'stopped') return `we were away for ${span(awayMs)}`;
   if (refused > 0) return `not connected for ${span(awayMs)} (${endWord(giver.end)}, then refused connections)`;
   return `not connected for ${span(awayMs)} after ${endWord(giver.end)}`;

@@ -243,7 +243,6 @@ function directWords(told: Told): OwnWords {
     text: [
       `etcd itself refused ${what}: it was compacted. ${whereRefused(signs)}. ${uncached}`,
       'By default the apiserver compacts every 5 min, so 5 to 10 min of history are there. This is by design and harms nobody who is connected.',
-      'What happened between the old RV and the new list was not seen.',
     ],
     evidence: ageEvidence(told),
     who: `etcd, ${whereShort(signs)}: ${signs.requested === undefined ? 'the history' : R} is compacted`,

@@ -1,6 +1,6 @@
 import { span } from './quantity.ts';
 import { quote } from './quote.ts';
-import { previousLive, wasLive } from './signs.ts';
+import { outageFrom, previousLive, wasLive } from './signs.ts';
 import type { OwnRefusedWords, ToldRefusal } from './words-refused.ts';
 
 /** Words for servers that could not be talked to. Each names only what was seen: refused, TLS, silence. */
@@ -34,7 +34,9 @@ function refusedConnectionWords(told: ToldRefusal): OwnRefusedWords {
       ? 'there is no route to it'
       : 'the connection was refused (ECONNREFUSED)';
   const before = previousLive(place);
-  const since = span(Math.max(0, place.scene.run.now - episode.members[0]!.place.at));
+  const first = episode.members[0]!.place;
+  const outage = outageFrom(first);
+  const lasted = span(Math.max(0, outage.until - first.at));
   return {
     title: name
       ? `Unreachable: no such host behind ${where}`
@@ -44,7 +46,9 @@ function refusedConnectionWords(told: ToldRefusal): OwnRefusedWords {
     text: [
       `No server could be talked to at ${where}: ${what}${repeats > 1 ? `, ${repeats} times` : ''}.`,
       before
-        ? `A stream was live before; since then nobody answers at this address and port (first refused ${since} ago). A restart is over in seconds; if it lasts, the server or the way to it is down.`
+        ? outage.healed
+          ? `A stream was live before; then nobody answered at this address and port for ${lasted}, and now somebody does again.`
+          : `A stream was live before; since ${lasted} nobody answers at this address and port. A restart is over in seconds; if it lasts, the server or the way to it is down.`
         : 'Nobody listens at this address and port, or a firewall refuses it. Nothing can be said about watches yet.',
       before ? `RV ${before.lastRv ?? before.requestedRv ?? '(none)'} is kept for the resume.` : '',
     ],
