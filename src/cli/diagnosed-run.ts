@@ -2,6 +2,7 @@ import type { RunFacts } from '../client/facts.ts';
 import type { SessionOutput } from '../client/output.ts';
 import type { Run, RunEnd, RunOptions } from '../client/run.ts';
 import { startRun } from '../client/session-runner.ts';
+import { awaitsAnswers } from '../diagnosis/awaiting-answers.ts';
 import { type DiagnoseOptions, diagnose } from '../diagnosis/diagnose.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { FindingLedger } from '../diagnosis/finding-ledger.ts';
@@ -98,12 +99,13 @@ export class DiagnosedRun {
 
   #look(): void {
     const facts: RunFacts = this.run.facts();
-    for (const finding of this.#ledger.update(diagnose(facts, this.#diagnoseOptions), facts)) {
+    const found = diagnose(facts, this.#diagnoseOptions).filter((finding) => !awaitsAnswers(finding, facts));
+    for (const finding of this.#ledger.update(found, facts)) {
       const agrees = this.#options.agree?.(finding);
       const watcher = this.#options.label?.(finding.target);
       this.#options.face.push({
         kind: 'finding',
-        at: finding.at,
+        at: facts.now,
         finding,
         ...(watcher === undefined ? {} : { watcher }),
         ...(agrees === undefined ? {} : { agrees }),

@@ -172,7 +172,8 @@ export class StoryLab {
         because,
         expected: verdict.expected,
       });
-      face.push({ kind: 'note', at, watcher, text: verdictLine(verdict) });
+      // Not as that watcher's: the table is everybody's, whichever of them the screen shows.
+      face.push({ kind: 'note', at, text: verdictLine(verdict) });
     }
     return verdicts;
   }

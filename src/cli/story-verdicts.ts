@@ -50,9 +50,9 @@ function isAbout(finding: Finding, outcomes: readonly Outcome[]): boolean {
 }
 
 /** One line of the table of verdicts. */
-export function verdictLine({ words, agrees, ok, because, expected, says }: StoryVerdict): string {
+export function verdictLine({ watcher, words, agrees, ok, because, expected, says }: StoryVerdict): string {
+  const role = WATCHERS.find(({ name }) => name === watcher)?.role ?? '';
   const server = agrees ? 'server agrees ✓' : `server says ${says ?? 'otherwise'}`;
-  return ok
-    ? `${words} · ${server} · ${because}`
-    : `${words} · ${server} · expected ${expected.join(' or ')}: ${because}`;
+  const why = ok ? because : `expected ${expected.join(' or ')}: ${because}`;
+  return `${watcher} ${role}: ${words} · ${server} · ${why}`;
 }

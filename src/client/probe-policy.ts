@@ -91,8 +91,8 @@ const MINUTE_MS = 60_000;
 /** The least time between two probes of one kind about one thing, ms: [routine, urgent]. */
 const APART_MS: Record<ProbeKind, [number, number]> = {
   window: [WINDOW_EVERY_MS, 500],
-  // /metrics is megabytes on a real apiserver: once before, and after a 410.
-  metrics: [Number.POSITIVE_INFINITY, 5000],
+  // /metrics is megabytes on a real apiserver: once before, and after a 410, where it may decide between two causes.
+  metrics: [Number.POSITIVE_INFINITY, 2000],
   version: [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
   // The same RV needs no second answer so soon.
   exact: [MINUTE_MS, MINUTE_MS],
