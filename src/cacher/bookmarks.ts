@@ -13,7 +13,8 @@ export const BOOKMARK_TICK_JITTER = 0.25;
 
 /**
  * When a watcher's next bookmark is due (upstream nextBookmarkTime): a minute from now or 2 s before its deadline, what
- * comes first; undefined where the last chance has passed. Whatever the traffic is. While the bookmark that ends the
+ * comes first; undefined where the last chance has passed: "now" counts as passed, since upstream's nanoseconds are always
+ * some beyond it (a watch of exactly 2 s gets no bookmark, facts/server §3.11). Whatever the traffic is. While the bookmark that ends the
  * initial events is owed, it is due at every tick.
  */
 export function nextBookmarkTime(
@@ -22,7 +23,7 @@ export function nextBookmarkTime(
 ): number | undefined {
   if (watcher.owesInitialEventsEnd) return now;
   const due = Math.min(now + BOOKMARK_PERIOD_MS, watcher.deadline - BEFORE_DEADLINE_MS);
-  return due < now ? undefined : due;
+  return due <= now ? undefined : due;
 }
 
 /**
