@@ -1,7 +1,7 @@
 import { Box, type Instance, render, Text, useInput } from 'ink';
-import { memo, useLayoutEffect, useSyncExternalStore } from 'react';
+import { useLayoutEffect, useSyncExternalStore } from 'react';
 import { type Action, actionOf } from './keys.ts';
-import type { PaintedFrame, PaintedRegion } from './painted-frame.ts';
+import type { PaintedFrame } from './painted-frame.ts';
 
 export interface AppProps {
   subscribe: (listener: () => void) => () => void;
@@ -21,25 +21,28 @@ export function App({ subscribe, snapshot, onAction, onUnmount }: AppProps) {
   useLayoutEffect(() => onUnmount, [onUnmount]);
   return (
     <Box flexDirection="column">
-      <Header {...frame.header} />
-      <MachineRoom {...frame.room} />
-      <Region {...frame.rule} />
-      <EventList {...frame.body} />
-      <DetailPane {...frame.detail} />
-      <Footer {...frame.footer} />
+      <Header lines={frame.header} />
+      <MachineRoom lines={frame.room} />
+      <Region lines={frame.rule} />
+      <EventList lines={frame.body} />
+      <DetailPane lines={frame.detail} />
+      <Footer lines={frame.footer} />
     </Box>
   );
 }
 
-/** Lines that were cut and coloured already: Ink stacks them and compares them, nothing more. */
-const Region = memo(function Region({ text, height }: PaintedRegion) {
-  if (height === 0) return null;
-  return (
-    <Box height={height} flexShrink={0}>
-      <Text wrap="truncate">{text}</Text>
-    </Box>
-  );
-});
+/**
+ * Lines that were cut and coloured already: Ink stacks them, nothing more. Each is a Text of its own, since Ink remembers
+ * every text that it ever measured (bounded by the build), and lines are small and come again.
+ */
+function Region({ lines }: { lines: readonly string[] }) {
+  return lines.map((line, row) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its place and nothing else
+    <Text key={row} wrap="truncate">
+      {line}
+    </Text>
+  ));
+}
 
 /** Who is watched, in which state, from which RV it would resume. */
 const Header = Region;

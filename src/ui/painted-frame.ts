@@ -2,22 +2,14 @@ import type { Line } from '../render/spans.ts';
 import type { Theme } from '../render/theme.ts';
 import type { Frame } from './frame.ts';
 
-/** One region as Ink gets it: lines with their colour codes, joined. */
-export interface PaintedRegion {
-  text: string;
-  height: number;
-}
-
-export type PaintedFrame = { [region in keyof Frame]: PaintedRegion };
+/** The regions of a frame as Ink gets them: lines with their colour codes. */
+export type PaintedFrame = { readonly [region in keyof Frame]: readonly string[] };
 
 const REGIONS = ['header', 'room', 'rule', 'body', 'detail', 'footer'] as const;
 
 export function paintFrame(frame: Frame, theme: Theme): PaintedFrame {
-  const paint = (lines: Line[]): PaintedRegion => ({
-    // A line that is empty still needs its row.
-    text: lines.map((line) => theme.paint(line) || ' ').join('\n'),
-    height: lines.length,
-  });
+  // A line that is empty still needs its row.
+  const paint = (lines: Line[]) => lines.map((line) => theme.paint(line) || ' ');
   return {
     header: paint(frame.header),
     room: paint(frame.room),
@@ -30,5 +22,8 @@ export function paintFrame(frame: Frame, theme: Theme): PaintedFrame {
 
 /** True where the two look the same, so that nothing has to be drawn. */
 export function samePaint(a: PaintedFrame, b: PaintedFrame): boolean {
-  return REGIONS.every((region) => a[region].text === b[region].text && a[region].height === b[region].height);
+  return REGIONS.every((region) => {
+    const [before, after] = [a[region], b[region]];
+    return before.length === after.length && before.every((line, i) => line === after[i]);
+  });
 }

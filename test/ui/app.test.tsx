@@ -96,10 +96,10 @@ describe('painting', () => {
       view: undefined,
     });
     const colored = paintFrame(frame, makeTheme('always', {}, true));
-    expect(colored.body.text).toContain('\x1b[31mD');
-    expect(colored.body.text).toContain('\x1b[34mB');
-    expect(colored.body.text).toContain('\x1b[32mA');
-    expect(paintFrame(frame, plain).body.text).not.toContain('\x1b');
+    expect(colored.body.join('\n')).toContain('\x1b[31mD');
+    expect(colored.body.join('\n')).toContain('\x1b[34mB');
+    expect(colored.body.join('\n')).toContain('\x1b[32mA');
+    expect(paintFrame(frame, plain).body.join('\n')).not.toContain('\x1b');
     expect(samePaint(colored, paintFrame(frame, makeTheme('always', {}, true)))).toBe(true);
     expect(samePaint(colored, paintFrame(frame, plain))).toBe(false);
   });

@@ -19,6 +19,7 @@ const screen = await startScreen({
 });
 for (const item of mode === 'local' ? localStory() : tailStory()) screen.push(item);
 
+let flooded = 0;
 if (trouble !== 'naked') {
   process.on('SIGTERM', () => {
     screen.restore();
@@ -38,7 +39,6 @@ function crash(): never {
   throw new Error('boom: thrown');
 }
 
-let flooded = 0;
 function flood(): void {
   for (let i = 0; i < 50; i++) {
     flooded += 1;
