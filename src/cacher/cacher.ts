@@ -108,8 +108,10 @@ export class Cacher implements ResourceStorage {
 
   /** Fills the cache and keeps it filled until `signal` aborts; then the gate is shut for good and all watches end. */
   async start(signal: AbortSignal): Promise<void> {
-    signal.addEventListener('abort', () => this.#stop(), { once: true });
-    await Promise.all([this.#dispatcher.run(signal), this.#caching.run(signal)]);
+    // A signal of its own: many caches share the server's, and Node warns of more than ten listeners on one.
+    const own = AbortSignal.any([signal]);
+    own.addEventListener('abort', () => this.#stop(), { once: true });
+    await Promise.all([this.#dispatcher.run(own), this.#caching.run(own)]);
   }
 
   /** True while the cache answers. */

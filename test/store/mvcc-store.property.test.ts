@@ -173,7 +173,7 @@ class WatchFrom implements Command {
   check = (model: Readonly<Model>) => model.revision - this.back > 0;
   async run(model: Model, { store, clock, signal }: Real): Promise<void> {
     const start = model.revision - this.back;
-    const reader = new Reader(store.watch({ ...range, startRevision: start, signal }));
+    const reader = new Reader(store.watch({ ...range, startRevision: start, signal: AbortSignal.any([signal]) }));
     if (start < model.compacted) {
       await clock.turn();
       expect(reader.failure).toBeInstanceOf(StoreError);
