@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { UsageError } from '../util/usage-error.ts';
@@ -67,6 +68,8 @@ function mustBePem(text: string, where: string): string {
 /** OpenSSL's opinion before the first request: a key that does not belong to its certificate is a mistake in a file. */
 function check(tls: EndpointTls, entry: Entry): void {
   try {
+    // A CA that is no certificate would be passed over in silence, and every server be refused for it.
+    if (tls.ca !== undefined) new X509Certificate(tls.ca);
     createSecureContext(tls);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

@@ -1,0 +1,25 @@
+/** A self-signed certificate for 127.0.0.1 and localhost, good for a century, its key, and a key that is not its. Made for these tests alone. */
+export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUIRwaC5fq2xKpShFbOX02zMLR2X4wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTIwMTAwMjU1OFoYDzIxMjYxMTA3
+MDAyNTU4WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAT+ay2JmDqIzLDr+sjy9zHlL56y5oTVcIMtB05x+M40wlcQn/s8qwED
+0cCTiBCMCMw2U0MGHlY8nQjRIfJct+J4o28wbTAdBgNVHQ4EFgQUw3Phl+4otJdZ
+T+4NhXj1tZf5KbcwHwYDVR0jBBgwFoAUw3Phl+4otJdZT+4NhXj1tZf5KbcwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARhwR/AAABgglsb2NhbGhvc3QwCgYIKoZI
+zj0EAwIDSAAwRQIgXJgvKXHTTmbeANQ1RdftNnHnTVJ+B9gm48eDWFtDOsMCIQDe
+Gs6LGcdWiDVsqWPQ+IPFjbd8jJxmoZrjn1iw9Cha5A==
+-----END CERTIFICATE-----
+`;
+export const KEY = `-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEIBNW76wf173pNhDKlyrT/NRiqAzQevC/KS8V3Y9ou42doAoGCCqGSM49
+AwEHoUQDQgAE/mstiZg6iMyw6/rI8vcx5S+esuaE1XCDLQdOcfjONMJXEJ/7PKsB
+A9HAk4gQjAjMNlNDBh5WPJ0I0SHyXLfieA==
+-----END EC PRIVATE KEY-----
+`;
+export const OTHER_KEY = `-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEIHLki3fYSnxfoRn+NvbHhmc/mHoLnAtvRq3TyJ7j4LScoAoGCCqGSM49
+AwEHoUQDQgAE1aZpe5lTZRuNdN82tmF9jb4v9AGFmG7M+pGhfzznuVymqwgvpJ8l
+ZJfiyS+1h0QqQrNWCXgLtY/nHdzt/OKfzQ==
+-----END EC PRIVATE KEY-----
+`;
