@@ -60,7 +60,7 @@ function storeLine({ view, writes }: LocalHeaderView, width: number): Line {
   const upstream = [span('  upstream ', 'dim'), view.upstreamConnected ? span('connected') : span('CUT', 'alarm')];
   const left = [...store, ...gate, ...upstream];
   const rate = span(`writes ${writes.at(-1) ?? 0}/s `, 'dim');
-  for (const right of [[rate, span(`${sparkline(writes)} `)], [rate]]) {
+  for (const right of [[rate, span(`${sparkline(writes)} `, 'dim')], [rate]]) {
     if (lineWidth(left) + lineWidth(right) + 1 <= width) return spread(left, right, width);
   }
   return fitLine(left, width);
@@ -71,13 +71,13 @@ function ringLines(view: LocalView, width: number): Line[] {
   if (!cached) return [];
   const { ring } = cached;
   const words = ` ring  ${ring.used} of ${ring.capacity}, ${ring.pinned ? 'pinned' : 'grows'} `;
-  const span_ = ring.oldest === undefined || ring.newest === undefined ? ' empty' : ` ${ring.oldest} … ${ring.newest}`;
-  const tail: Line = [span(span_), span(`  floor ${ring.floor} `, 'dim')];
+  const range = ring.oldest === undefined || ring.newest === undefined ? ' empty' : ` ${ring.oldest} … ${ring.newest}`;
+  const tail: Line = [span(range), span(`  floor ${ring.floor} `, 'dim')];
   const gauge = width - words.length - lineWidth(tail);
   if (gauge < 12) return [fitLine([span(words), ...tail], width)];
-  const bar: Line = [span(words), span(ringGauge(ring.used, ring.capacity, gauge)), ...tail];
+  const bar: Line = [span(words), span(ringGauge(ring.used, ring.capacity, gauge), 'dim'), ...tail];
   const marks = standing(view, ring, cached.resource, gauge);
-  return [marks === undefined ? [] : fitLine([span(' '.repeat(words.length)), span(marks, 'dim')], width), bar];
+  return [marks === undefined ? [] : fitLine([span(' '.repeat(words.length)), span(marks)], width), bar];
 }
 
 /** Where the watchers of this resource stand over the part of the gauge that is filled. */
