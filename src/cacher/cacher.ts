@@ -110,7 +110,8 @@ export class Cacher implements ResourceStorage {
   async start(signal: AbortSignal): Promise<void> {
     // A signal of its own: many caches share the server's, and Node warns of more than ten listeners on one.
     const own = AbortSignal.any([signal]);
-    own.addEventListener('abort', () => this.#stop(), { once: true });
+    if (own.aborted) this.#stop();
+    else own.addEventListener('abort', () => this.#stop(), { once: true });
     await Promise.all([this.#dispatcher.run(own), this.#caching.run(own)]);
   }
 

@@ -3,6 +3,7 @@ import { everything as everyField, type FieldSelector, parseFieldSelector } from
 import { everything as everyLabel, parseLabelSelector } from '../../src/protocol/label-selector.ts';
 import type { KubeObject } from '../../src/protocol/object.ts';
 import { MvccStore, type MvccStoreOptions } from '../../src/store/mvcc-store.ts';
+import { ObjectCodec } from '../../src/store/object-codec.ts';
 import { ObjectStore } from '../../src/store/object-store.ts';
 import type {
   ListParams,
@@ -53,6 +54,12 @@ export function pod(name: string, fields: PodFields = {}): KubeObject {
     spec: { ...(node && { nodeName: node }) },
     status: { ...(note && { note }) },
   };
+}
+
+/** A state as the store would give it. */
+export function stored(name: string, rv: number, fields: PodFields = {}): StoredObject {
+  const codec = new ObjectCodec();
+  return codec.decode({ value: codec.encode(pod(name, fields)), modRevision: rv });
 }
 
 /** What a watcher was sent, as it comes, by a client that reads at once. */
