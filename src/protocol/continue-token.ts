@@ -1,7 +1,6 @@
 import { ApiError } from './api-error.ts';
 import { goJson } from './go-json.ts';
-import { goQuoteCharacter } from './go-strconv.ts';
-import { JsonScanner, UNFINISHED } from './json-scanner.ts';
+import { goSyntaxError } from './go-json-error.ts';
 import { badRequest } from './status.ts';
 
 /** Where a list goes on. */
@@ -71,23 +70,6 @@ function mismatch(value: unknown, target: string): string {
 function goType(value: unknown): 'object' | 'array' | 'string' | 'number' | 'bool' {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : (typeof value as 'object' | 'string' | 'number');
-}
-
-/**
- * Go's words for a text that is no JSON from its first character on, and for one that stops too early. Other mistakes are
- * told as this runtime tells them: nobody but a test writes such a token by hand.
- */
-function goSyntaxError(bytes: Uint8Array, error: unknown): string {
-  const at = bytes.findIndex((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
-  const first = bytes[at];
-  if (first === undefined) return 'unexpected end of JSON input';
-  const character = String.fromCharCode(first);
-  if (!/["[{\-0-9tfn]/.test(character)) {
-    return `invalid character ${goQuoteCharacter(character)} looking for beginning of value`;
-  }
-  const unfinished = character === '{' && new JsonScanner().feed(bytes, at) === UNFINISHED;
-  if (unfinished) return 'unexpected end of JSON input';
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Go path.Clean would leave it as it is: no empty, `.` or `..` segment, no slash at its end. */

@@ -246,15 +246,6 @@ export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
 export const timeout = (message: string, retryAfterSeconds?: number) =>
   failure({ code: 504, reason: 'Timeout', message: `Timeout: ${message}`, details: retry(retryAfterSeconds) });
 
-/** 500 of an operation that storage did not finish in time. */
-export const serverTimeout = (resource: GroupResource, operation: string, retryAfterSeconds: number) =>
-  failure({
-    code: 500,
-    reason: 'ServerTimeout',
-    message: `The ${operation} operation against ${qualified(resource)} could not be completed at this time, please try again.`,
-    details: { ...about(resource), ...retry(retryAfterSeconds) },
-  });
-
 /** Status Success, the answer to a DELETE whose object is gone at once. */
 export function deleted(resource: GroupResource, name: string, uid: string): Status {
   return {

@@ -142,11 +142,6 @@ describe('a Status on the wire', () => {
       `${head}"Timeout: why","reason":"Timeout","details":{"retryAfterSeconds":2},"code":504}`,
     ],
     [
-      'server timeout',
-      make.serverTimeout(deployments, 'list', 2),
-      `${head}"The list operation against deployments.apps could not be completed at this time, please try again.","reason":"ServerTimeout","details":{"group":"apps","kind":"deployments","retryAfterSeconds":2},"code":500}`,
-    ],
-    [
       'deleted',
       make.deleted(core('configmaps'), 'a', 'u-1'),
       '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"name":"a","kind":"configmaps","uid":"u-1"}}',
