@@ -9,6 +9,9 @@ import { uuid } from './uuid.ts';
 /** Upstream's idle timeout of a connection, ms (genericapiserver SecureServingInfo, net/http IdleTimeout 90 s). */
 const IDLE_TIMEOUT_MS = 90_000;
 
+/** Connections at a time; a lab with thousands of watchers stays below, a runaway client does not. */
+const MAX_CONNECTIONS = 20_000;
+
 /** How long `close` lets answers that have ended reach clients that still read, ms. */
 const CLOSE_GRACE_MS = 500;
 
@@ -42,6 +45,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     const answered = answer(options, over, request, response).finally(() => open.delete(over));
     open.set(over, answered);
   });
+  server.maxConnections = MAX_CONNECTIONS;
   const port = await bind(server, options.port);
   const close = async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -97,7 +101,7 @@ async function answer(
     await ended;
   } catch (error) {
     onFault(error);
-    response.destroy();
+    if (!response.writableEnded) response.destroy();
   }
 }
 

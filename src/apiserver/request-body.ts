@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../protocol/api-error.ts';
+import { goSyntaxError } from '../protocol/go-json-error.ts';
 
 /** Upstream's limit for write requests, bytes (server/config.go MaxRequestBodyBytes: 3 MiB). */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
@@ -15,42 +16,42 @@ export class ClientGone extends Error {
   }
 }
 
-/** Reads a whole request body. Throws 413 (the rest is not read), or ClientGone. */
+/**
+ * Reads a whole request body. Throws 413, or ClientGone. What is not read is thrown away once the answer is out, so that a
+ * client that only reads after it has sent everything gets its 413 and not a reset.
+ */
 export async function readBody(request: IncomingMessage, limit = MAX_BODY_BYTES): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-  const parts: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const part of request as AsyncIterable<Buffer>) {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const settle = (finish: () => void) => {
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      finish();
+    };
+    const onData = (part: Buffer) => {
       size += part.length;
-      if (size > limit) throw tooLarge(limit);
       parts.push(part);
-    }
-  } catch (error) {
-    throw error instanceof ApiError ? error : new ClientGone();
-  }
-  return Buffer.concat(parts);
+      if (size <= limit) return;
+      settle(() => reject(tooLarge(limit)));
+      request.resume();
+    };
+    const onEnd = () => settle(() => resolve(Buffer.concat(parts)));
+    const onClose = () => settle(() => reject(new ClientGone()));
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
 }
 
 /** A JSON document, or the reason why it is none (in Go's manner: `unexpected end of JSON input`). */
 export function parseJson(body: Buffer): { value: unknown } | { reason: string } {
   const text = body.toString('utf8');
-  if (text.trim() === '') return { reason: 'unexpected end of JSON input' };
   if (nestsTooDeep(text)) return { reason: `exceeded max depth of ${MAX_DEPTH}` };
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    return { reason: error instanceof SyntaxError ? goReason(error.message) : String(error) };
+    return { reason: goSyntaxError(body, error) };
   }
 }
-
-function goReason(message: string): string {
-  if (/Unexpected end/.test(message)) return 'unexpected end of JSON input';
-  const character = /Unexpected token '?(.)'?/s.exec(message)?.[1];
-  return character === undefined ? message : `invalid character ${quoted(character)} looking for beginning of value`;
-}
-
-const quoted = (character: string) => (character === "'" ? "'\\''" : `'${JSON.stringify(character).slice(1, -1)}'`);
 
 /** Counts brackets outside strings, one pass and no recursion: a parser that recurses would be the victim. */
 function nestsTooDeep(text: string): boolean {

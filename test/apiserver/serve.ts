@@ -7,11 +7,21 @@ import { SystemClock } from '../../src/util/clock.ts';
 import { systemRandom } from '../../src/util/random.ts';
 
 /** One apiserver and its control door until SIGTERM, for the conformance kit: nothing is compacted but by the door. */
-const { values } = parseArgs({ options: { port: { type: 'string', default: '0' } } });
+const { values } = parseArgs({
+  options: { port: { type: 'string', default: '0' }, 'watch-list': { type: 'boolean', default: false } },
+});
 const clock = new SystemClock();
 const random = systemRandom;
-const store = new MvccStore({ clock, progressNotifyMs: 5_000 });
-const server = await startApiServer({ store, clock, random, cacheSize: 'auto', port: Number(values.port) });
+// A cluster that has come up stands at some hundreds: scenarios ask for revision 1 and expect it gone.
+const store = new MvccStore({ clock, progressNotifyMs: 5_000, initialRevision: 1_000 });
+const server = await startApiServer({
+  store,
+  clock,
+  random,
+  cacheSize: 'auto',
+  port: Number(values.port),
+  featureGates: { watchList: values['watch-list'] },
+});
 const control = await startControlDoor({
   port: 0,
   clock,
