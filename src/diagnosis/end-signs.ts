@@ -100,7 +100,7 @@ export function endSigns(place: Place, stream: StreamFacts, slowBefore: boolean)
     terminated: earlyByServer ? terminatedWatchers(place, stream.endedAt ?? now) : 0,
     slowBefore,
     outage: outageAfter(place),
-    gone: earlyByServer ? goneAfter(place) : undefined,
+    gone: earlyByServer || isCut(stream) ? goneAfter(place) : undefined,
     nextAnswer,
     nextCode: nextAnswer ? effectiveCode(nextAnswer) : undefined,
     togetherSame: earlyByServer ? endedTogether(place, 'same') : [],

@@ -41,6 +41,8 @@ function openEpisode(episodes: Episode[], last: Episode | undefined, observation
 function isSame({ main }: Episode, other: Observation): boolean {
   if (main.decision.class !== other.decision.class) return false;
   if (main.decision.class === 'unreachable' && gotNoAnswer(main.place) && gotNoAnswer(other.place)) return true;
+  // A slow reader is dropped again and again, also where only the first time our own stall was seen.
+  if (main.decision.class === 'slow-watcher-terminated') return true;
   return main.decision.rule === other.decision.rule && main.group === other.group;
 }
 

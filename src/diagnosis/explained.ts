@@ -45,6 +45,9 @@ function explanationOf(episode: Episode, all: readonly Episode[]): Episode | und
       (other) => other.main.decision.rule === 'crd changed' && other.main.end?.gone?.place.index === main.place.index,
     );
   }
+  if (decision.rule === 'resource gone') {
+    return all.find(({ main: other }) => other.decision.rule === 'crd removed' && follows(episode, other));
+  }
   if (decision.class === 'watch-cache-not-ready') {
     return all.find(({ main: other }) => isRebuildGone(other) && comesSoonAfter(episode, other));
   }

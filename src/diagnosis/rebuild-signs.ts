@@ -49,14 +49,17 @@ export function rebuildSigns(
   const refusedBetween = between.filter(gotNoAnswer).length;
   const seen = giver !== undefined && endedEarlyByServer(giver) && resumedAtOnce(place, giver, between);
   const from = giver ? lifeOf(giver) : place.at;
-  const counter = counterSigns(place, from, giver);
+  // What was learnt just before an early end may be of the new cache already: streams that end together do not end in the
+  // same millisecond. An end that we or the clock made has no such blur.
+  const before = giver && endedEarlyByServer(giver) ? from - TOGETHER_MS : from;
+  const counter = counterSigns(place, { before, after: from }, giver);
   const strong: RuledOutBy[] = [];
   if (giver) {
-    const sibling = siblingThatLivedOn(place, from, seen ? from : refusedAt(place));
+    const sibling = siblingThatLivedOn(place, before, seen ? from : refusedAt(place));
     if (sibling) strong.push({ by: 'sibling', stream: sibling.stream });
-    const passed = floors.differ || requested === undefined ? undefined : floorAbove(floors, requested, from);
+    const passed = floors.differ || requested === undefined ? undefined : floorAbove(floors, requested, before);
     if (passed !== undefined) strong.push({ by: 'floor had passed', floor: passed });
-    const head = floor === undefined ? undefined : knownHead(place, from, floor);
+    const head = floor === undefined ? undefined : knownHead(place, before, floor);
     if (head !== undefined) strong.push({ by: 'floor below known head', head });
   }
   const rest: RuledOutBy[] = [];
@@ -102,11 +105,11 @@ function isNotReady(attempt: Attempt): boolean {
   return NOT_READY.test(answerOf(attempt)?.message ?? '');
 }
 
-/** Another stream of the resource, open since before `from`, that was not ended around it and lives after `until`. */
-function siblingThatLivedOn(place: Place, from: number, until: number): StreamFacts | undefined {
+/** Another stream of the resource, open since `since` at the latest, that lives after `until` and was not ended around it. */
+function siblingThatLivedOn(place: Place, since: number, until: number): StreamFacts | undefined {
   return place.scene.run.streams.find((other) => {
     if (other.target.index === place.target.index || !sameResource(other.target, place.target)) return false;
-    if (!wasLive(other) || other.errorStatus || (other.openedAt ?? Infinity) > from) return false;
+    if (!wasLive(other) || other.errorStatus || (other.openedAt ?? Infinity) > since) return false;
     if (other.endedAt !== undefined) return other.endedAt > until + TOGETHER_MS;
     const { now } = place.scene.run;
     const gaveSince = (other.lastByteAt ?? 0) > until;
@@ -120,19 +123,19 @@ interface CounterSigns {
   restartedAt?: number;
 }
 
-/** The counter read before `from` and after the refusal, as long as one and the same process answered. */
-function counterSigns(place: Place, from: number, giver: StreamFacts | undefined): CounterSigns {
-  const after = lastMetrics(place, (probe) => probe.askedAt >= from && probe.answeredAt >= place.at);
+/** The counter read before the end and after the refusal, as long as one and the same process answered. */
+function counterSigns(
+  place: Place,
+  end: { before: number; after: number },
+  giver: StreamFacts | undefined,
+): CounterSigns {
+  const after = lastMetrics(place, (probe) => probe.askedAt >= end.after && probe.answeredAt >= place.at);
   const restartedAt = after ? startedAt(after) : undefined;
-  if (
-    giver &&
-    restartedAt !== undefined &&
-    restartedAt > (giver.openedAt ?? Infinity) &&
-    restartedAt <= place.scene.run.now
-  ) {
+  const { now } = place.scene.run;
+  if (giver && restartedAt !== undefined && restartedAt > (giver.openedAt ?? Infinity) && restartedAt <= now) {
     return { restartedAt };
   }
-  const before = lastMetrics(place, (probe) => probe.answeredAt <= from);
+  const before = lastMetrics(place, (probe) => probe.answeredAt <= end.before);
   if (!before || !after || startedAt(before) !== startedAt(after)) return {};
   const [was, is] = [initializations(before), initializations(after)];
   if (was === undefined || is === undefined) return {};

@@ -130,7 +130,7 @@ function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
     text: [
       `The connection ${how} after ${span(signs.ageMs)}, ${span(signs.idleMs)} after the last byte${repeats > 1 ? `; ${repeats} times by now` : ''}. This fits no timer: a crash, a proxy that was reloaded or the network. The reason is out of sight.`,
       refused,
-      `${resumeSentence(stream)} Nothing is lost as long as that RV is still in the window.`,
+      goneSentence(signs) || `${resumeSentence(stream)} Nothing is lost as long as that RV is still in the window.`,
     ],
     evidence: [
       `end: ${stream.end}${stream.endDetail ? ` (${quote(stream.endDetail, 100)})` : ''}, age ${span(signs.ageMs)}, silence ${span(signs.idleMs)}`,
@@ -145,6 +145,14 @@ function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
     why: `broke off ${span(signs.idleMs)} after the last byte, at no planned time`,
     do: 'reconnect and resume; look further only if it repeats',
   };
+}
+
+/** What the absence cost: the resume was refused. */
+function goneSentence({ gone }: ToldEnd['signs']): string {
+  if (!gone) return '';
+  const { requested, floor, age } = gone.signs;
+  const old = age ? `, ${span(age.atLeastMs)} old by then,` : '';
+  return `The resume from RV ${requested ?? '?'}${old} was refused with 410${floor ? ` (the history starts at ${floor})` : ''}: a relist was needed, see the finding about it.`;
 }
 
 function brokenFramingWords({ signs, stream }: ToldEnd): OwnEndWords {

@@ -583,6 +583,29 @@ describe('evidence that comes late, or speaks against itself', () => {
     expect(diagnose(b.run(150)).find(({ facts }) => facts.refused_by)?.class).toBe('cache-rebuilt');
   });
 
+  it('does not take what a sibling learnt of the new cache, a second before our end was seen, for old knowledge', () => {
+    const b = new FactsBuilder();
+    const target = earlyEnd(b);
+    const other = b.target('secrets', { namespace: 'batch' });
+    b.stream(other, { at: 0, rv: '100', timeout: 900, end: 'eof', until: 81, last: ['400', 70] });
+    b.list(other, 81.2, '310380', { why: '410' });
+    b.stream(other, { at: 81.4, rv: '310380', rvAt: 81.3, origin: 'list', last: ['310400', 130], byteAt: 130 });
+    b.metrics(target, 81.5, { [INITIALIZATIONS]: 3 });
+    b.metrics(target, 82.2, { [INITIALIZATIONS]: 3 });
+    expect(diagnose(b.run(150)).find(({ facts }) => facts.refused_by)?.class).toBe('cache-rebuilt');
+  });
+
+  it('takes a sibling that lived through a risen counter for one of another apiserver', () => {
+    const b = new FactsBuilder();
+    const target = earlyEnd(b);
+    sibling(b, 'secrets', 120);
+    b.metrics(target, 0.1, { [INITIALIZATIONS]: 2 });
+    b.metrics(target, 82.2, { [INITIALIZATIONS]: 3 });
+    b.exact(target, 82.2, '310120', true);
+    const gone = diagnose(b.run(150)).find(({ facts }) => facts.refused_by);
+    expect([gone?.class, gone?.confidence]).toEqual(['cache-rebuilt', 'medium']);
+  });
+
   it('takes no sibling of another resource', () => {
     const b = new FactsBuilder();
     earlyEnd(b);

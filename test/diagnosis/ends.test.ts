@@ -1,0 +1,433 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../src/diagnosis/diagnose.ts';
+import type { Finding } from '../../src/diagnosis/finding.ts';
+import { verdictOf } from '../../src/diagnosis/verdict.ts';
+import { FactsBuilder, seconds, TERMINATED } from './facts-builder.ts';
+
+/** How streams ended: for each class what it looks like, and what looks like it but is not. */
+function diagnosed(build: (b: FactsBuilder) => number): Finding[] {
+  const b = new FactsBuilder();
+  return diagnose(b.run(build(b)));
+}
+
+/** The same, looked at `now` seconds after the start. */
+function lookedAt(now: number, build: (b: FactsBuilder) => unknown): Finding[] {
+  const b = new FactsBuilder();
+  build(b);
+  return diagnose(b.run(now));
+}
+
+function summary(findings: readonly Finding[]): [string, string, string?][] {
+  return findings.map((one) => (one.sub ? [one.class, one.confidence, one.sub] : [one.class, one.confidence]));
+}
+
+/** Cuts of one target: [age, silence before the cut] in seconds, one after the other. */
+function cuts(
+  b: FactsBuilder,
+  pairs: readonly [number, number][],
+  end: 'truncated' | 'reset' = 'truncated',
+  timeout = 3000,
+): number {
+  const target = b.target('secrets');
+  let at = 0;
+  for (const [age, idle] of pairs) {
+    const byteAt = at + age - idle;
+    b.stream(target, { at, end, until: at + age, rv: '7', timeout, ...(idle < age ? { byteAt, events: 1 } : {}) });
+    at += age + 1;
+  }
+  return at;
+}
+
+describe('planned ends', () => {
+  it('is server-timeout at timeoutSeconds, high with the last chunk', () => {
+    const findings = diagnosed((b) => {
+      b.stream(b.target('pods'), { at: 0, end: 'eof', until: 45, timeout: 45, last: ['9', 43], bookmarks: [43] });
+      return 50;
+    });
+    expect(summary(findings)).toEqual([['server-timeout', 'high']]);
+    expect(findings[0]?.severity).toBe('info');
+  });
+
+  it('is server-timeout also without the last chunk, but surer the second time', () => {
+    const build = (count: number) => (b: FactsBuilder) => cuts(b, Array(count).fill([300, 188]), 'truncated', 300);
+    expect(summary(diagnosed(build(1)))).toEqual([['server-timeout', 'medium']]);
+    expect(summary(diagnosed(build(2)))).toEqual([['server-timeout', 'high']]);
+  });
+
+  it('is the server’s own limit at 30 to 60 min where none was asked for', () => {
+    const at = (age: number) =>
+      diagnosed((b) => {
+        b.stream(b.target('pods'), { at: 0, end: 'eof', until: age, last: ['9', age - 60], bookmarks: [60] });
+        return age + 5;
+      })[0]?.class;
+    expect([at(1_700), at(1_900), at(3_590), at(3_800)]).toEqual([
+      'ambiguous-end',
+      'server-timeout',
+      'server-timeout',
+      'ambiguous-end',
+    ]);
+  });
+
+  it('is none at another age', () => {
+    const findings = diagnosed((b) => {
+      b.stream(b.target('pods'), { at: 0, end: 'eof', until: 95, timeout: 540, last: ['9', 60] });
+      return 100;
+    });
+    expect(summary(findings)).toEqual([['ambiguous-end', 'low']]);
+  });
+});
+
+describe('cuts by a timer in between', () => {
+  it('is idle-cut-by-proxy when the silence repeats and the ages differ: low, medium, high', () => {
+    const build = (count: number) => (b: FactsBuilder) =>
+      cuts(
+        b,
+        (
+          [
+            [53, 50],
+            [70, 50],
+            [50, 50],
+          ] as [number, number][]
+        ).slice(0, count),
+      );
+    expect(summary(diagnosed(build(1)))).toEqual([['ambiguous-end', 'low']]);
+    expect(summary(diagnosed(build(2)))).toEqual([['idle-cut-by-proxy', 'medium']]);
+    const three = diagnosed(build(3));
+    expect(summary(three)).toEqual([['idle-cut-by-proxy', 'high']]);
+    expect(three[0]).toMatchObject({ stream: 1, streams: [1, 2, 3], facts: { idle_ms: 50_000, connections: 3 } });
+    expect(three[0]?.text).not.toMatch(/bookmarks will prevent|AWS|Azure/);
+  });
+
+  it('is never high where the silence was the whole age', () => {
+    expect(
+      summary(
+        diagnosed((b) =>
+          cuts(b, [
+            [60, 60],
+            [60, 60],
+            [60, 60],
+          ]),
+        ),
+      ),
+    ).toEqual([['idle-cut-by-proxy', 'medium']]);
+  });
+
+  it('is age-cut-by-proxy when the age repeats and the silences differ', () => {
+    expect(
+      summary(
+        diagnosed((b) =>
+          cuts(b, [
+            [30, 25],
+            [30, 12],
+            [30, 4],
+          ]),
+        ),
+      ),
+    ).toEqual([['age-cut-by-proxy', 'high']]);
+  });
+
+  it('is neither when nothing repeats', () => {
+    const findings = diagnosed((b) =>
+      cuts(
+        b,
+        [
+          [60, 4],
+          [200, 11],
+          [33, 1],
+        ],
+        'reset',
+      ),
+    );
+    expect(new Set(findings.map((one) => one.class))).toEqual(new Set(['connection-lost']));
+  });
+
+  it('finds no pattern in two short silences', () => {
+    expect(
+      diagnosed((b) =>
+        cuts(b, [
+          [60, 7],
+          [200, 7],
+        ]),
+      )[0]?.class,
+    ).toBe('connection-lost');
+  });
+
+  it('is self-inflicted where the URL carries a shorter timeout=', () => {
+    const build = (count: number) => (b: FactsBuilder) => {
+      const target = b.target('pods');
+      for (let i = 0; i < count; i++) {
+        const facts = { clientTimeoutMs: 20_000, methodPath: '/api/v1/pods?watch=1&timeoutSeconds=400&timeout=20s' };
+        b.stream(target, {
+          at: i * 21,
+          end: 'truncated',
+          until: i * 21 + 20,
+          timeout: 400,
+          byteAt: i * 21 + 3 + i * 4,
+          events: 1,
+          facts,
+        });
+      }
+      return 100;
+    };
+    expect(summary(diagnosed(build(1)))).toEqual([['self-inflicted', 'medium']]);
+    const findings = diagnosed(build(3));
+    expect(summary(findings)).toEqual([['self-inflicted', 'high']]);
+    expect(findings[0]?.text).toContain('timeout=20s');
+  });
+});
+
+describe('connections that broke', () => {
+  it('is connection-lost with sub truncated-event at half a line', () => {
+    const findings = diagnosed((b) => {
+      b.stream(b.target('pods'), {
+        at: 0,
+        end: 'truncated',
+        until: 661,
+        timeout: 1620,
+        last: ['395', 660.9, 'event'],
+        events: 1,
+        facts: { tailBytes: 174 },
+      });
+      return 700;
+    });
+    expect(summary(findings)).toEqual([['connection-lost', 'high', 'truncated-event']]);
+    expect(findings[0]?.text).toContain('395');
+  });
+
+  it('is connection-lost, and the refused connections after it belong to it once they are over', () => {
+    const build = (healed: boolean) => (b: FactsBuilder) => {
+      const target = b.target('pods');
+      b.stream(target, { at: 0, end: 'reset', until: 65, timeout: 590, last: ['2260', 60], bookmarks: [60] });
+      b.stream(target, { at: 65.1, rv: '2260', rvAt: 60, end: 'no-response' });
+      b.stream(target, { at: 66, rv: '2260', rvAt: 60, end: 'refused', facts: { endDetail: 'ECONNREFUSED' } });
+      if (healed) b.stream(target, { at: 80, rv: '2260', rvAt: 60 });
+      return 90;
+    };
+    const lasting = diagnosed(build(false));
+    expect(lasting.map((one) => [one.class, one.severity, one.explainedBy])).toEqual([
+      ['connection-lost', 'note', undefined],
+      ['unreachable', 'error', undefined],
+    ]);
+    const healed = diagnosed(build(true));
+    expect(healed.map((one) => [one.class, one.severity, one.explainedBy])).toEqual([
+      ['connection-lost', 'note', undefined],
+      ['unreachable', 'note', 'f1'],
+    ]);
+  });
+
+  it('stays ambiguous after one long silence, and never says it is sure', () => {
+    const findings = diagnosed((b) => cuts(b, [[253, 247]], 'reset'));
+    expect(summary(findings)).toEqual([['ambiguous-end', 'low']]);
+    expect(findings[0]?.candidates.map((one) => one.class).slice(1, 3)).toEqual([
+      'idle-cut-by-proxy',
+      'connection-lost',
+    ]);
+  });
+
+  it('cannot tell an unframed end from a proper one', () => {
+    const findings = diagnosed((b) => {
+      b.stream(b.target('pods'), { at: 0, end: 'eof-unframed', until: 100, timeout: 500, last: ['5', 60] });
+      return 120;
+    });
+    expect(summary(findings)).toEqual([['ambiguous-end', 'low']]);
+  });
+});
+
+describe('early proper ends', () => {
+  const slow = (b: FactsBuilder, more: object = {}) => {
+    const target = b.target('pods');
+    const facts = {
+      peakPerSecond: 300,
+      peakAt: seconds(4),
+      readStalledMs: 4_000,
+      readStallEndedAt: seconds(4),
+      ...more,
+    };
+    b.stream(target, {
+      at: 0,
+      end: 'eof',
+      until: 8.2,
+      rv: '5',
+      timeout: 480,
+      last: ['5300', 4.2, 'event'],
+      events: 300,
+      facts,
+    });
+    return target;
+  };
+
+  it('is slow-watcher-terminated after a burst with an unread socket, and the repetition belongs to it', () => {
+    const findings = diagnosed((b) => {
+      const target = slow(b);
+      const backlog = { peakPerSecond: 400, peakAt: seconds(8.4), eventsInFirstSecond: 400 };
+      b.stream(target, {
+        at: 8.3,
+        end: 'eof',
+        until: 12.2,
+        rv: '5300',
+        rvAt: 4.2,
+        timeout: 480,
+        last: ['5700', 8.5, 'event'],
+        events: 400,
+        facts: backlog,
+      });
+      return 20;
+    });
+    expect(summary(findings)).toEqual([['slow-watcher-terminated', 'medium']]);
+    expect(findings[0]).toMatchObject({ streams: [1, 2], severity: 'warning' });
+  });
+
+  it('stays ambiguous without the unread time, with this cause first', () => {
+    const findings = diagnosed((b) => {
+      slow(b, { readStalledMs: 0 });
+      return 20;
+    });
+    expect(summary(findings)).toEqual([['ambiguous-end', 'low']]);
+    expect(findings[0]?.candidates[1]?.class).toBe('slow-watcher-terminated');
+  });
+
+  it('is no slow watcher where the stall was over long before the end', () => {
+    const findings = diagnosed((b) => {
+      const facts = { readStalledMs: 4_000, readStallEndedAt: seconds(4) };
+      b.stream(b.target('pods'), {
+        at: 0,
+        end: 'eof',
+        until: 200,
+        rv: '5',
+        timeout: 480,
+        last: ['53', 199],
+        events: 9,
+        facts,
+      });
+      return 220;
+    });
+    expect(summary(findings)).toEqual([['ambiguous-end', 'low']]);
+  });
+
+  it('keeps slow-watcher-terminated as the verdict where the resume met a ring that rolled over', () => {
+    const b = new FactsBuilder();
+    const target = slow(b);
+    b.goneA(target, 8.25, '5300', '5580', 4.2);
+    b.stream(b.target('pods', { namespace: 'x' }), { at: 0, rv: '1', timeout: 500, byteAt: 40, events: 20 });
+    b.metrics(target, 0.2, { [TERMINATED]: 0 });
+    b.metrics(target, 8.5, { [TERMINATED]: 1 });
+    const run = b.run(60);
+    const findings = diagnose(run);
+    expect(summary(findings)).toEqual([
+      ['slow-watcher-terminated', 'medium'],
+      ['ring-buffer-expiry', 'high', 'overrun'],
+    ]);
+    expect(verdictOf(findings, run).text).toMatch(/5580.*sibling|sibling.*5580/s);
+  });
+
+  it('is apiserver-shutdown where refused connections follow that soon end', () => {
+    const findings = diagnosed((b) => {
+      const target = b.target('pods');
+      b.stream(target, { at: 0, end: 'eof', until: 82, rv: '1', timeout: 500, last: ['95', 60], bookmarks: [60] });
+      b.stream(target, { at: 82.1, end: 'refused', rv: '95', rvAt: 60 });
+      b.stream(target, { at: 88, rv: '95', rvAt: 60 });
+      return 100;
+    });
+    expect(summary(findings)[0]).toEqual(['apiserver-shutdown', 'medium']);
+    expect(findings[1]).toMatchObject({ class: 'unreachable', severity: 'note', explainedBy: 'f1' });
+  });
+
+  it('is ambiguous where it was empty, with compaction first on events, and repeats are one finding', () => {
+    const empty = (resource: string) =>
+      diagnosed((b) => {
+        const target = b.target(resource);
+        for (const at of [0, 1, 3]) b.stream(target, { at, end: 'eof', until: at + 0.02, rv: '61200' });
+        return 10;
+      });
+    const events = empty('events.events.k8s.io');
+    expect(summary(events)).toEqual([['ambiguous-end', 'low']]);
+    expect(events[0]?.candidates[1]?.class).toBe('upstream-compaction');
+    expect(events[0]?.streams).toEqual([1, 2, 3]);
+    expect(empty('pods')[0]?.candidates[1]?.class).toBe('cache-rebuilt');
+  });
+
+  it('is crd-changed where a custom resource answers 404 after it, and one finding explains the other', () => {
+    const findings = diagnosed((b) => {
+      const target = b.target('widgets.stable.example.io');
+      b.stream(target, { at: 0, end: 'eof', until: 82, rv: '1', timeout: 500, last: ['95', 60], bookmarks: [60] });
+      b.stream(target, { at: 82.1, end: 'rejected', status: 404, rv: '95', rvAt: 60 });
+      return 100;
+    });
+    expect(findings.map((one) => [one.class, one.explainedBy])).toEqual([
+      ['crd-changed', undefined],
+      ['crd-changed', 'f1'],
+    ]);
+  });
+
+  it('is nothing at all where we stopped it', () => {
+    expect(lookedAt(9, (b) => b.stream(b.target('pods'), { at: 0, end: 'stopped', until: 8, timeout: 500 }))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('silence', () => {
+  const bookmarked = (b: FactsBuilder, more: object = {}) =>
+    b.stream(b.target('deployments.apps'), {
+      at: 0,
+      rv: '1',
+      timeout: 600,
+      last: ['301', 180],
+      bookmarks: [60, 120, 180],
+      events: 1,
+      ...more,
+    });
+
+  it('is silent-stall after three missing bookmarks: medium, high once timeoutSeconds is outlived', () => {
+    const at = (now: number) => summary(lookedAt(now, (b) => bookmarked(b)));
+    expect(at(300)).toEqual([]);
+    expect(at(380)).toEqual([['silent-stall', 'medium']]);
+    expect(at(613)).toEqual([['silent-stall', 'high']]);
+  });
+
+  it('is high at once where a side probe gets what this stream does not', () => {
+    const findings = diagnosed((b) => {
+      const { target } = bookmarked(b);
+      b.probe(target, 250, { kind: 'side', frames: 3, waitedMs: 5_000 });
+      return 260;
+    });
+    expect(summary(findings)).toEqual([['silent-stall', 'high']]);
+  });
+
+  it('is none without bookmarks, however long, nor after one bookmark only', () => {
+    expect(lookedAt(900, (b) => bookmarked(b, { bookmarks: [], noBookmarksAsked: true, timeout: 1800 }))).toEqual([]);
+    expect(lookedAt(900, (b) => bookmarked(b, { bookmarks: [180], timeout: 1800 }))).toEqual([]);
+  });
+
+  it('is none where we did not read ourselves: that is self-inflicted', () => {
+    const findings = diagnosed((b) => {
+      bookmarked(b, { facts: { readStalledMs: 190_000, readStallEndedAt: seconds(378) } });
+      return 380;
+    });
+    expect(summary(findings)).toEqual([['self-inflicted', 'high']]);
+  });
+
+  it('stays a stall when the dead connection is reset at last', () => {
+    const findings = lookedAt(540, (b) => bookmarked(b, { end: 'reset', until: 530 }));
+    expect(summary(findings)).toEqual([['silent-stall', 'medium']]);
+  });
+
+  it('is self-inflicted, and harmless, where a stream lives through our own stall', () => {
+    const b = new FactsBuilder();
+    b.stream(b.target('pods'), {
+      at: 0,
+      rv: '1',
+      timeout: 500,
+      last: ['17040', 95],
+      bookmarks: [91, 92],
+      events: 25,
+      facts: { readStalledMs: 90_000, readStallEndedAt: seconds(91) },
+    });
+    const run = b.run(170);
+    expect(verdictOf(diagnose(run), run)).toMatchObject({
+      class: 'self-inflicted',
+      confidence: 'high',
+      severity: 'note',
+    });
+  });
+});
