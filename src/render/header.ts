@@ -122,7 +122,7 @@ function windowPart(ledger: StreamLedger, { now, probing }: TailHeaderView): Lin
  */
 function slack(ledger: StreamLedger, floorAt: number, resumeAt: number, now: number): Span {
   const passed = ledger.floorPassed();
-  const distance = span(`${ledger.slackRevisions() ?? '?'} revisions`, 'dim');
+  const distance = span(`${ledger.slackRevisions() ?? '?'} above floor`, 'dim');
   if (passed?.latest === undefined) return distance;
   const spent = now - resumeAt;
   const least = Math.max(0, floorAt - passed.latest - spent);

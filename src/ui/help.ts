@@ -21,6 +21,7 @@ const LEGEND: readonly [string, StyleName, string][] = [
   ['!', 'malformed', 'bytes that are no watch event'],
   ['▫ ▪', 'dim', 'a stream opened, ended'],
   ['↻', 'dim', 'a list was read'],
+  ['12:09:40', 'dim', 'times of day are UTC'],
   ['◇', 'server', 'the embedded server itself'],
 ];
 

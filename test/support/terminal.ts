@@ -2,7 +2,7 @@ import { spawn as spawnPty } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 
 /** How long something may take to appear before the test fails; no test waits this long when all is well. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 45_000;
 
 export interface TerminalOptions {
   columns: number;

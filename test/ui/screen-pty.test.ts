@@ -2,10 +2,18 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { bundle } from '../support/bundle.ts';
 import { openTerminal, type TestTerminal } from '../support/terminal.ts';
 
-const DEMO = fileURLToPath(new URL('./demo.tsx', import.meta.url));
+// A process, a terminal and a busy machine: only a test that fails takes this long.
+vi.setConfig({ testTimeout: 60_000 });
+
+const BUILT = mkdtempSync(join(tmpdir(), 'kwatch-demo-'));
+const DEMO = join(BUILT, 'demo.mjs');
+
+beforeAll(() => bundle(fileURLToPath(new URL('./demo.tsx', import.meta.url)), DEMO));
+afterAll(() => rmSync(BUILT, { recursive: true, force: true }));
 
 /** The demo inside a shell that tells how it ended and in which state it left the terminal. */
 const SHELL = '"$@"; echo "code $?"; stty -a';
@@ -16,7 +24,7 @@ let folder: string;
 function open(columns: number, rows: number, ...args: string[]): TestTerminal {
   folder = mkdtempSync(join(tmpdir(), 'kwatch-pty-'));
   const env = { DEMO_PID_FILE: join(folder, 'pid') };
-  terminal = openTerminal('sh', ['-c', SHELL, 'sh', process.execPath, '--import', 'tsx', DEMO, ...args], {
+  terminal = openTerminal('sh', ['-c', SHELL, 'sh', process.execPath, DEMO, ...args], {
     columns,
     rows,
     env,
@@ -141,7 +149,7 @@ describe('the screen in a terminal', () => {
   it('draws without colour codes under NO_COLOR', async () => {
     folder = mkdtempSync(join(tmpdir(), 'kwatch-pty-'));
     const env = { DEMO_PID_FILE: join(folder, 'pid'), NO_COLOR: '1' };
-    terminal = openTerminal(process.execPath, ['--import', 'tsx', DEMO, 'tail'], { columns: 80, rows: 24, env });
+    terminal = openTerminal(process.execPath, [DEMO, 'tail'], { columns: 80, rows: 24, env });
     await shows('RING-BUFFER EXPIRY');
     expect(terminal.output()).not.toMatch(/\x1b\[(?!0m)[0-9;]*m/);
     expect(terminal.screen().join('\n')).toContain('E  ERROR 410');
