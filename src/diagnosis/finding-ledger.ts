@@ -16,6 +16,8 @@ export type LedgerRun = Pick<RunFacts, 'finished' | 'streams'>;
 export class FindingLedger {
   /** By key, in the order of their first appearance. */
   readonly #kept = new Map<string, Finding>();
+  /** What was read in the record that was told last, by key. */
+  readonly #told = new Map<string, string>();
   readonly #withdrawn = new Set<string>();
   /** Keys under which a finding goes on, since its first streams have left the facts' bounds. */
   readonly #renamed = new Map<string, string>();
@@ -34,10 +36,13 @@ export class FindingLedger {
       present.add(key);
       const before = this.#kept.get(key);
       const now = withIds(found, ids);
-      const changed = !before || material(before) !== material(now) || (run?.finished === true && differs(before, now));
+      const last = run?.finished === true && this.#told.get(key) !== readable(now);
+      const changed = !before || material(before) !== material(now) || last;
       now.rev = before ? before.rev + (changed ? 1 : 0) : 1;
       this.#keep(key, now);
-      if (changed) told.push(now);
+      if (!changed) continue;
+      this.#told.set(key, readable(now));
+      told.push(now);
     }
     for (const [key, before] of this.#kept) {
       if (present.has(key) || this.#withdrawn.has(key)) continue;
@@ -86,7 +91,9 @@ export class FindingLedger {
     this.#kept.set(key, finding);
     if (this.#kept.size <= MAX_KEPT) return;
     const [oldest] = this.#kept.keys();
-    if (oldest !== undefined) this.#kept.delete(oldest);
+    if (oldest === undefined) return;
+    this.#kept.delete(oldest);
+    this.#told.delete(oldest);
   }
 }
 
@@ -102,10 +109,9 @@ function material(finding: Finding): string {
   return [name, sub, severity, confidence, named, explainedBy, ruledOut.length, next[0], lines.do].join('|');
 }
 
-/** What a person would read otherwise than before. */
-function differs(before: Finding, now: Finding): boolean {
-  const read = ({ title, text, evidence, facts }: Finding) => JSON.stringify([title, text, evidence, facts]);
-  return read(before) !== read(now);
+/** What a person or a program reads of it, numbers included. */
+function readable({ title, text, evidence, facts }: Finding): string {
+  return JSON.stringify([title, text, evidence, facts]);
 }
 
 function withIds(finding: Finding, ids: ReadonlyMap<string, string>): Finding {

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../src/diagnosis/diagnose.ts';
+import { FindingLedger } from '../../src/diagnosis/finding-ledger.ts';
+import { FactsBuilder } from './facts-builder.ts';
+
+function look(ledger: FindingLedger, b: FactsBuilder, now: number, finished = false) {
+  const run = b.run(now, { finished });
+  return ledger.update(diagnose(run), run).map(({ id, rev, class: name }) => `${id}.${rev} ${name}`);
+}
+
+describe('FindingLedger', () => {
+  it('tells a finding once, and again only when something material changed', () => {
+    const b = new FactsBuilder();
+    const ledger = new FindingLedger();
+    const target = b.target('secrets');
+    b.stream(target, { at: 0, end: 'truncated', until: 53, rv: '1', byteAt: 3, events: 1, timeout: 3000 });
+    expect(look(ledger, b, 53)).toEqual(['f1.1 ambiguous-end']);
+    expect(look(ledger, b, 60)).toEqual([]);
+    b.stream(target, { at: 54, end: 'truncated', until: 104, rv: '7', timeout: 3000 });
+    expect(look(ledger, b, 105)).toEqual(['f1.2 idle-cut-by-proxy']);
+    b.stream(target, { at: 106, end: 'truncated', until: 156, rv: '7', timeout: 3000 });
+    expect(look(ledger, b, 157)).toEqual(['f1.3 idle-cut-by-proxy']);
+    expect(look(ledger, b, 200)).toEqual([]);
+  });
+
+  it('keeps ids when an earlier finding turns up late, and in what explains what', () => {
+    const b = new FactsBuilder();
+    const ledger = new FindingLedger();
+    const target = b.target('secrets');
+    b.stream(target, { at: 0, end: 'eof', until: 82, rv: '1', timeout: 500, last: ['120', 60], bookmarks: [60] });
+    expect(look(ledger, b, 82)).toEqual(['f1.1 ambiguous-end']);
+    b.goneA(target, 82.1, '120', '377', 60);
+    expect(look(ledger, b, 83)).toEqual(['f1.2 ambiguous-end', 'f2.1 cache-rebuilt']);
+    expect(ledger.findings().map((one) => one.explainedBy)).toEqual(['f2', undefined]);
+    b.list(target, 83.1, '380', { why: '410' });
+    b.exact(target, 83.2, '120', false);
+    expect(look(ledger, b, 84)).toEqual(['f1.3 ambiguous-end', 'f2.2 upstream-compaction']);
+  });
+
+  it('withdraws what later evidence speaks against, and takes it up again under its id', () => {
+    const b = new FactsBuilder();
+    const ledger = new FindingLedger();
+    const stream = b.stream(b.target('pods'), {
+      at: 0,
+      rv: '1',
+      timeout: 3000,
+      last: ['9', 180],
+      bookmarks: [60, 120, 180],
+    });
+    expect(look(ledger, b, 400)).toEqual(['f1.1 silent-stall']);
+    stream.lastByteAt = b.run(410).now;
+    const [withdrawn] = ledger.update(diagnose(b.run(411)), b.run(411));
+    expect(withdrawn).toMatchObject({ id: 'f1', rev: 2, severity: 'info', confidence: 'low' });
+    expect(withdrawn?.title).toMatch(/^Withdrawn/);
+    expect(ledger.findings()).toEqual([]);
+    expect(look(ledger, b, 420)).toEqual([]);
+    expect(look(ledger, b, 640)).toEqual(['f1.3 silent-stall']);
+  });
+
+  it('goes on with a finding whose first streams have left the facts, and lets an old one stand', () => {
+    const b = new FactsBuilder();
+    const ledger = new FindingLedger();
+    const target = b.target('pods');
+    b.goneA(target, 0, '5', '99');
+    for (let i = 0; i < 4; i++)
+      b.stream(target, { at: 1 + i * 31, rv: '7', end: 'eof', until: 31 + i * 31, timeout: 30 });
+    expect(look(ledger, b, 200)).toEqual(['f1.1 ring-buffer-expiry', 'f2.1 server-timeout']);
+    b.streams.splice(0, 3);
+    expect(look(ledger, b, 210)).toEqual([]);
+    expect(ledger.findings().map((one) => one.id)).toEqual(['f1', 'f2']);
+  });
+
+  it('tells the last numbers when the run is over', () => {
+    const b = new FactsBuilder();
+    const ledger = new FindingLedger();
+    const target = b.target('pods');
+    b.stream(target, { at: 0, rv: '7', end: 'rejected', status: 502 });
+    look(ledger, b, 1);
+    b.stream(target, { at: 2, rv: '7', end: 'rejected', status: 502 });
+    expect(look(ledger, b, 3)).toEqual([]);
+    expect(look(ledger, b, 4, true)).toEqual(['f1.2 gateway-error']);
+    expect(look(ledger, b, 5, true)).toEqual([]);
+  });
+});

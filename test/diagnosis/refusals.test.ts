@@ -1,0 +1,384 @@
+import { describe, expect, it } from 'vitest';
+import type { EndKind } from '../../src/client/facts.ts';
+import { diagnose } from '../../src/diagnosis/diagnose.ts';
+import type { Finding } from '../../src/diagnosis/finding.ts';
+import type { Status } from '../../src/protocol/status.ts';
+import { FactsBuilder, failure } from './facts-builder.ts';
+
+interface Case {
+  name: string;
+  status?: number;
+  end?: EndKind;
+  detail?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  told?: Partial<Status>;
+  jsonKind?: string;
+  resource?: string;
+  expect: [string, string];
+  mentions?: (string | RegExp)[];
+}
+
+const APF = {
+  'audit-id': 'a',
+  'retry-after': '4',
+  'x-kubernetes-pf-flowschema-uid': 'flow-1',
+  'x-kubernetes-pf-prioritylevel-uid': 'level-1',
+};
+const RV_TOO_LARGE = 'Timeout: Too large resource version: 900, current: 800';
+
+/** The first request of a run, turned away. Each class with what looks like it but is another. */
+const CASES: Case[] = [
+  {
+    name: 'fairness',
+    status: 429,
+    headers: APF,
+    body: 'Too many requests, please try again later.\n',
+    expect: ['apf-rejected', 'high'],
+    mentions: ['flow-1', '429', /retry-after/i],
+  },
+  {
+    name: 'the same words of somebody in front',
+    status: 429,
+    headers: { server: 'edge' },
+    body: 'Too many requests, please try again later.\n',
+    expect: ['apf-rejected', 'medium'],
+  },
+  {
+    name: 'a rate limiter in front',
+    status: 429,
+    headers: { server: 'edge' },
+    body: '<html>slow down</html>',
+    expect: ['gateway-error', 'medium'],
+  },
+  {
+    name: 'a cache that fills',
+    status: 429,
+    told: { message: 'storage is (re)initializing', reason: 'TooManyRequests', code: 429 },
+    expect: ['watch-cache-not-ready', 'high'],
+  },
+  {
+    name: 'a cache that fills, before 1.31',
+    status: 503,
+    told: { message: 'context deadline exceeded', reason: 'ServiceUnavailable', code: 503 },
+    expect: ['watch-cache-not-ready', 'high'],
+  },
+  {
+    name: 'a cache that cannot fill for a webhook',
+    status: 429,
+    told: {
+      message:
+        'storage is (re)initializing: failed to list x: conversion webhook for d.io/v1, Kind=P failed: service "conv" not found',
+      code: 429,
+    },
+    expect: ['conversion-webhook-failed', 'high'],
+    mentions: ['d.io/v1'],
+  },
+  {
+    name: 'a cache that cannot fill for storage',
+    status: 429,
+    told: { message: 'storage is (re)initializing: unable to transform key "/registry/secrets/a/b"', code: 429 },
+    expect: ['storage-error', 'high'],
+  },
+  {
+    name: 'an apiserver that leaves',
+    status: 429,
+    headers: { 'audit-id': 'a', 'retry-after': '5', connection: 'close' },
+    body: 'The apiserver is shutting down, please try again later.\n',
+    expect: ['apiserver-shutdown', 'high'],
+  },
+  {
+    name: 'an apiserver that leaves, in JSON',
+    status: 503,
+    told: { message: 'apiserver is shutting down', code: 503 },
+    expect: ['apiserver-shutdown', 'high'],
+  },
+  {
+    name: 'a credential',
+    status: 401,
+    told: { message: 'Unauthorized', code: 401 },
+    expect: ['auth-expired', 'medium'],
+  },
+  {
+    name: 'no permission',
+    status: 403,
+    told: {
+      message: 'pods is forbidden: User "u" cannot watch resource "pods" in API group "" in the namespace "shop"',
+      code: 403,
+    },
+    expect: ['forbidden', 'high'],
+    mentions: ['kubectl auth can-i watch pods', 'RBAC'],
+  },
+  {
+    name: 'a firewall’s 403',
+    status: 403,
+    headers: { server: 'waf' },
+    body: '<html>blocked</html>',
+    expect: ['gateway-error', 'medium'],
+  },
+  {
+    name: 'no such path',
+    status: 404,
+    headers: { 'audit-id': 'a' },
+    body: '404 page not found\n',
+    expect: ['not-a-watch', 'high'],
+  },
+  {
+    name: 'not to be watched',
+    status: 405,
+    told: { message: 'watch is not supported on resources of kind "bindings"', code: 405 },
+    expect: ['not-a-watch', 'high'],
+  },
+  {
+    name: 'a plain list',
+    status: 200,
+    end: 'not-a-stream',
+    jsonKind: 'EventList',
+    body: '{"kind":"EventList"',
+    expect: ['not-a-watch', 'high'],
+    mentions: ['EventList', 'watch=1'],
+  },
+  {
+    name: 'a login page',
+    status: 200,
+    end: 'not-a-stream',
+    headers: { 'content-type': 'text/html' },
+    body: '<html>',
+    expect: ['not-a-watch', 'medium'],
+  },
+  {
+    name: 'parameters',
+    status: 422,
+    told: {
+      message: 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: …',
+      reason: 'Invalid',
+      code: 422,
+    },
+    expect: ['request-rejected', 'high'],
+    mentions: ['resourceVersionMatch'],
+  },
+  {
+    name: 'an RV that is no number',
+    status: 500,
+    told: {
+      message: 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
+      code: 500,
+    },
+    expect: ['request-rejected', 'high'],
+  },
+  {
+    name: 'an RV ahead of the server',
+    status: 504,
+    told: { message: RV_TOO_LARGE, reason: 'Timeout', code: 504 },
+    expect: ['rv-too-large', 'high'],
+    mentions: ['900', '800', /behind/],
+  },
+  {
+    name: 'a gateway',
+    status: 502,
+    headers: { server: 'nginx' },
+    body: '<html>502 Bad Gateway</html>',
+    expect: ['gateway-error', 'high'],
+    mentions: ['nginx', /in front of/],
+  },
+  {
+    name: 'a gateway’s timeout, no RV trouble',
+    status: 504,
+    headers: { server: 'lb' },
+    body: 'upstream request timeout',
+    expect: ['gateway-error', 'high'],
+  },
+  {
+    name: 'etcd',
+    status: 500,
+    told: { message: 'etcdserver: request timed out', code: 500 },
+    expect: ['storage-error', 'high'],
+  },
+  {
+    name: 'an unknown internal error',
+    status: 500,
+    told: { message: 'boom', reason: 'InternalError', code: 500 },
+    expect: ['storage-error', 'medium'],
+  },
+  {
+    name: 'a refused connection',
+    end: 'refused',
+    detail: 'ECONNREFUSED: connect',
+    expect: ['unreachable', 'high'],
+    mentions: ['ECONNREFUSED', '127.0.0.1:8080', '--server'],
+  },
+  {
+    name: 'an unknown name',
+    end: 'refused',
+    detail: 'ENOTFOUND: getaddrinfo',
+    expect: ['unreachable', 'high'],
+    mentions: [/name/],
+  },
+  {
+    name: 'TLS to a plain port',
+    end: 'tls',
+    detail: 'EPROTO: wrong version number',
+    expect: ['unreachable', 'high'],
+    mentions: ['TLS', 'http://'],
+  },
+  {
+    name: 'plain HTTP to a TLS port',
+    status: 400,
+    body: 'Client sent an HTTP request to an HTTPS server.\n',
+    headers: {},
+    expect: ['unreachable', 'high'],
+    mentions: ['https'],
+  },
+  {
+    name: 'a close without an answer',
+    end: 'no-response',
+    detail: 'other side closed',
+    expect: ['unreachable', 'medium'],
+  },
+];
+
+function first(one: Case): Finding {
+  const b = new FactsBuilder();
+  const stream = b.stream(b.target(one.resource ?? 'pods'), {
+    at: 0,
+    rv: '100',
+    end: one.end ?? 'rejected',
+    ...(one.status === undefined ? {} : { status: one.status }),
+  });
+  if (one.headers) stream.headers = one.headers;
+  if (one.detail) stream.endDetail = one.detail;
+  if (one.body !== undefined || one.told) {
+    stream.body = {
+      text: one.body ?? '',
+      size: 9,
+      ...(one.told ? { status: failure(one.told) } : {}),
+      ...(one.jsonKind ? { jsonKind: one.jsonKind } : {}),
+    };
+  }
+  const found = diagnose(b.run(5));
+  expect(found).toHaveLength(1);
+  return found[0]!;
+}
+
+describe('requests that are turned away', () => {
+  it.each(CASES)('$name', (one) => {
+    const finding = first(one);
+    expect([finding.class, finding.confidence]).toEqual(one.expect);
+    const read = [finding.title, finding.text, ...finding.evidence, ...finding.next].join('\n');
+    for (const words of one.mentions ?? []) expect(read).toMatch(words);
+    expect(finding.next[0]).toBeTruthy();
+  });
+
+  it('says nothing of a refusal where a TLS handshake failed, nor of a 410 where nobody listens', () => {
+    const tls = first(CASES.find(({ end }) => end === 'tls')!);
+    expect(`${tls.title} ${tls.text} ${tls.next.join(' ')}`).not.toMatch(/refused/);
+    const refused = first(CASES.find(({ end }) => end === 'refused')!);
+    expect(`${refused.title} ${refused.text} ${refused.next.join(' ')}`).not.toMatch(/410|too old/);
+  });
+});
+
+describe('refusals in the story of a run', () => {
+  it('is one finding while it repeats, with the newest Retry-After', () => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    for (const [i, after] of ['1', '2', '4'].entries()) {
+      const stream = b.stream(target, { at: i * 5, rv: '1', end: 'rejected', status: 429 });
+      stream.headers = { ...APF, 'retry-after': after };
+      stream.body = { text: 'Too many requests, please try again later.\n', size: 44 };
+    }
+    const findings = diagnose(b.run(20));
+    expect(findings).toHaveLength(1);
+    expect(findings[0]).toMatchObject({
+      streams: [1, 2, 3],
+      facts: { retry_after_s: 4, connections: 3, http_status: 429 },
+    });
+  });
+
+  it('is two findings where a live stream came between', () => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    const refuse = (at: number) => b.stream(target, { at, rv: '1', end: 'rejected', status: 502 }).headers && undefined;
+    refuse(0);
+    b.stream(target, { at: 5, rv: '1', end: 'eof', until: 35, timeout: 30 });
+    refuse(36);
+    expect(diagnose(b.run(40)).filter((one) => one.class !== 'server-timeout')).toHaveLength(2);
+  });
+
+  it('is auth-expired for sure after earlier success, or by the token’s own exp', () => {
+    const b = new FactsBuilder();
+    const target = b.target('jobs.batch');
+    b.stream(target, { at: 0, rv: '1', end: 'eof', until: 600, timeout: 600, last: ['12070', 598], bookmarks: [598] });
+    const stream = b.stream(target, { at: 600.1, rv: '12070', rvAt: 598, end: 'rejected', status: 401 });
+    stream.body = { text: '', size: 1, status: failure({ message: 'Unauthorized', code: 401 }) };
+    const findings = diagnose(b.run(610, { tokenExpiresAt: b.run(560).now }));
+    expect(findings.map((one) => [one.class, one.confidence])).toEqual([
+      ['server-timeout', 'high'],
+      ['auth-expired', 'high'],
+    ]);
+    expect(findings[1]?.text).toMatch(/expired/);
+    expect(findings[1]?.facts.last_rv).toBe('12070');
+  });
+
+  it('is unreachable, and no stall, while no headers come for 10 s; a note when they came after all', () => {
+    const b = new FactsBuilder();
+    const target = b.target('jobs.batch');
+    const stream = b.stream(target, { at: 0, rv: '0', end: 'no-response' });
+    delete stream.end;
+    delete stream.endedAt;
+    expect(diagnose(b.run(11))).toEqual([]);
+    stream.noAnswerAt = b.run(10).now;
+    const waiting = diagnose(b.run(14));
+    expect(waiting[0]).toMatchObject({ class: 'unreachable', confidence: 'high', severity: 'error' });
+    expect(`${waiting[0]?.title} ${waiting[0]?.text}`).not.toMatch(/refused/);
+    Object.assign(stream, { openedAt: b.run(40).now, httpStatus: 200 });
+    expect(diagnose(b.run(50))[0]).toMatchObject({ class: 'unreachable', severity: 'note' });
+  });
+
+  it('follows in-stream errors by their own code, and joins the same words', () => {
+    const b = new FactsBuilder();
+    const target = b.target('events');
+    const message =
+      'Internal error occurred: etcd event received with PrevKv=nil (key="/registry/events/web/a", modRevision=9120455, type=DELETE)';
+    for (const at of [0, 2, 5])
+      b.stream(target, { at, rv: '9120220', error: { message, reason: 'InternalError', code: 500 } });
+    const findings = diagnose(b.run(10));
+    expect(findings).toHaveLength(1);
+    expect(findings[0]).toMatchObject({
+      class: 'storage-error',
+      confidence: 'high',
+      facts: { http_status: 200, status_code: 500 },
+    });
+    expect(findings[0]?.text).toMatch(/9120455/);
+  });
+
+  it('lets the early end belong to the refusal that tells why', () => {
+    const b = new FactsBuilder();
+    const target = b.target('projects.deploy.example.io');
+    b.stream(target, { at: 0, rv: '1', end: 'eof', until: 44, timeout: 500, last: ['66112', 6, 'event'], events: 1 });
+    const stream = b.stream(target, { at: 44.1, rv: '66112', rvAt: 6, end: 'rejected', status: 429 });
+    stream.body = {
+      text: '',
+      size: 1,
+      status: failure({
+        message: 'storage is (re)initializing: conversion webhook for d.io/v2, Kind=P failed',
+        code: 429,
+      }),
+    };
+    expect(diagnose(b.run(60)).map((one) => [one.class, one.explainedBy])).toEqual([
+      ['ambiguous-end', 'f2'],
+      ['conversion-webhook-failed', undefined],
+    ]);
+  });
+
+  it('is rv-too-large on a list too, and sees that the current value does not move', () => {
+    const b = new FactsBuilder();
+    const target = b.target('services');
+    const status = failure({ message: RV_TOO_LARGE, reason: 'Timeout', code: 504 });
+    for (const at of [0, 5, 10])
+      b.list(target, at, undefined, { httpStatus: 504, refusal: { status, hadContinue: false } });
+    const findings = diagnose(b.run(20));
+    expect(findings).toHaveLength(1);
+    expect(findings[0]?.text).toMatch(/unchanged/);
+    expect(findings[0]?.facts).toMatchObject({ requested_rv: '900', current_rv: '800', http_status: 504 });
+  });
+});
