@@ -9,7 +9,6 @@ import {
   listFields,
   openFields,
   probeFields,
-  prune,
   type RecordFields,
   traceFields,
 } from './record-fields.ts';
@@ -19,7 +18,7 @@ import { rfc3339 } from './time-format.ts';
 /** The version of everything in this file (contract §1): a change that breaks a reader bumps it. */
 export const SCHEMA = 'kwatch/v1';
 
-/** One record of contract §1, ready for `recordLine`. Fields without a value are absent. */
+/** One record of contract §1, ready for `recordLine`. Fields without a value are undefined, and absent in the line. */
 export type JsonRecord = { record: string; schema: typeof SCHEMA; at: string; [field: string]: unknown };
 
 export interface RecordOptions {
@@ -44,7 +43,7 @@ export class RecordMaker {
     const fields = this.#fields(item);
     if (!fields) return undefined;
     const { record, ...rest } = fields;
-    return prune({ record, schema: SCHEMA, at: rfc3339(item.at), watcher: item.watcher, ...rest }) as JsonRecord;
+    return { record, schema: SCHEMA, at: rfc3339(item.at), watcher: item.watcher, ...rest };
   }
 
   #fields(item: FeedItem): RecordFields | undefined {
@@ -102,16 +101,16 @@ export interface RunSummary {
 export function summaryRecord(summary: RunSummary): JsonRecord {
   const counts: Record<string, number> = {};
   for (const finding of summary.findings) counts[finding.class] = (counts[finding.class] ?? 0) + 1;
-  return prune({
+  return {
     record: 'summary',
     schema: SCHEMA,
     at: rfc3339(summary.at),
-    verdict: prune({ watcher: summary.watcher, ...findingFields(summary.verdict) }),
+    verdict: { watcher: summary.watcher, ...findingFields(summary.verdict) },
     findings: counts,
     streams: summary.streams,
     events: summary.events,
     bookmarks: summary.bookmarks,
     last_rv: summary.lastRv,
     exit_code: summary.exitCode,
-  });
+  };
 }

@@ -90,12 +90,12 @@ export function listFields(facts: ListFacts): RecordFields {
     changed_names: gap?.changed.names.slice(0, 20),
     deleted: gap?.deleted.count,
     deleted_names: gap?.deleted.names.slice(0, 20),
-    refused: refusal && prune({ status: refusal.status, end: refusal.end, detail: refusal.detail }),
+    refused: refusal && { status: refusal.status, end: refusal.end, detail: refusal.detail },
   };
 }
 
 export function probeFields({ kind, asked, httpStatus, outcome, connection }: ProbeAnswer): RecordFields {
-  return { record: 'probe', kind, asked, answer: prune({ ...snake(outcome), http_status: httpStatus }), connection };
+  return { record: 'probe', kind, asked, answer: { ...snake(outcome), http_status: httpStatus }, connection };
 }
 
 /** The fields of contract §2. What a face alone needs (`lines`, `target`, `ruledOut`) is told by `text` and `evidence`. */
@@ -151,6 +151,7 @@ function whole(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : Math.max(0, Math.round(ms));
 }
 
+/** `fields` without those that have no value, where absence must be seen before the record becomes a line. */
 export function prune<T extends Record<string, unknown>>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

@@ -5,18 +5,34 @@
 
 const DAY_MS = 86_400_000;
 
+/** The last second that was written: a burst of events falls into a few of them. */
+let written = { second: Number.NaN, date: '', time: '' };
+
 /** RFC 3339 with milliseconds, UTC: `2026-11-30T12:09:40.902Z` (contract §1). */
 export function rfc3339(at: number): string {
   const ms = Math.floor(at);
-  const { year, month, day } = civilDate(Math.floor(ms / DAY_MS));
-  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${timeOfDay(ms)}Z`;
+  const { date, time } = secondOf(ms);
+  return `${date}T${time}.${three(mod(ms, 1000))}Z`;
 }
 
 /** `12:09:40.902`, UTC. */
 export function timeOfDay(at: number): string {
-  const ms = mod(Math.floor(at), DAY_MS);
-  const seconds = Math.floor(ms / 1000);
-  return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${three(ms % 1000)}`;
+  const ms = Math.floor(at);
+  return `${secondOf(ms).time}.${three(mod(ms, 1000))}`;
+}
+
+function secondOf(ms: number): { date: string; time: string } {
+  const second = Math.floor(ms / 1000);
+  if (second !== written.second) {
+    const { year, month, day } = civilDate(Math.floor(ms / DAY_MS));
+    const ofDay = mod(second, DAY_MS / 1000);
+    written = {
+      second,
+      date: `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`,
+      time: `${two(Math.floor(ofDay / 3600))}:${two(Math.floor(ofDay / 60) % 60)}:${two(ofDay % 60)}`,
+    };
+  }
+  return written;
 }
 
 /** Time since a start: `0:03.5`, or with `digits` 3 `0:03.512`; minutes go on counting (`75:00.0`). */
