@@ -36,7 +36,7 @@ export class ObjectMap {
   replace(objects: readonly ListedObject[], whole: boolean): void {
     this.#objects.clear();
     this.#overflown = false;
-    for (const object of objects) this.#set(object);
+    for (const object of objects) this.#set({ ...object });
     this.#complete = whole;
   }
 
@@ -50,8 +50,14 @@ export class ObjectMap {
     this.#complete = true;
   }
 
+  /** Called for each event: an object that is known only takes its new RV. */
   note(fields: EventFields): void {
     if (fields.name === undefined) return;
+    const known = fields.uid === undefined ? undefined : this.#objects.get(fields.uid);
+    if (known !== undefined && fields.type !== 'DELETED') {
+      known.rv = fields.rv ?? '';
+      return;
+    }
     const name = fields.namespace ? `${fields.namespace}/${fields.name}` : fields.name;
     const key = fields.uid ?? name;
     if (fields.type === 'DELETED') this.#objects.delete(key);
