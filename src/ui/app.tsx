@@ -57,7 +57,7 @@ const Footer = Region;
 
 /**
  * Draws the app on `stdout`. `debug`: each frame is handed over whole, which is what ScreenWriter wants; Ink's own throttle
- * and its writer rest, since frames come paced already. Ctrl-C is a key like any other.
+ * and its writer rest, since frames come paced already, and it draws also where CI is set. Ctrl-C is a key like any other.
  */
 export function mountApp(props: AppProps, streams: { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream }): Instance {
   return render(<App {...props} />, { ...streams, debug: true, exitOnCtrlC: false, patchConsole: false });

@@ -1,4 +1,4 @@
-import { type Line, type StyleName, span } from '../render/spans.ts';
+import { type Line, lineWidth, span } from '../render/spans.ts';
 
 const KEYS: readonly [string, string][] = [
   ['↑ ↓  j k', 'move through the list'],
@@ -12,24 +12,22 @@ const KEYS: readonly [string, string][] = [
   ['q  ctrl-c', 'quit (exit code 0), interrupt (130)'],
 ];
 
-const LEGEND: readonly [string, StyleName, string][] = [
-  ['A', 'added', 'ADDED'],
-  ['M', 'modified', 'MODIFIED'],
-  ['D', 'deleted', 'DELETED'],
-  ['B', 'bookmark', 'BOOKMARK: nothing happened up to this RV'],
-  ['E', 'error', 'ERROR: the server ends the stream'],
-  ['!', 'malformed', 'bytes that are no watch event'],
-  ['▫ ▪', 'dim', 'a stream opened, ended'],
-  ['↻', 'dim', 'a list was read'],
-  ['12:09:40', 'dim', 'times of day are UTC'],
-  ['◇', 'server', 'the embedded server itself'],
+const LEGEND: readonly [Line, string][] = [
+  [[span('A', 'added'), span(' M '), span('D', 'deleted')], 'ADDED, MODIFIED, DELETED'],
+  [[span('B', 'bookmark')], 'BOOKMARK: nothing happened up to this RV'],
+  [[span('E', 'error')], 'ERROR: the server ends the stream'],
+  [[span('!', 'malformed')], 'bytes that are no watch event'],
+  [[span('▫ ▪ ↻', 'dim')], 'a stream opened, ended; a list was read'],
+  [[span('◇', 'server')], 'the embedded server itself'],
+  [[span('┃', 'note'), span('┃', 'warning'), span('┃', 'alarm')], 'a finding: note, warning, error'],
+  [[span('12:09:40', 'dim')], 'times of day are UTC'],
 ];
 
 /** Keys first, then what the letters mean. On a low screen the second part is cut. */
 export function helpLines(): Line[] {
   const keys = KEYS.map(([key, says]): Line => [span(` ${key.padEnd(12)}`, 'key'), span(says)]);
   const legend = LEGEND.map(
-    ([mark, style, says]): Line => [span(' '), span(mark, style), span(`${' '.repeat(12 - mark.length)}${says}`)],
+    ([mark, says]): Line => [span(' '), ...mark, span(' '.repeat(12 - lineWidth(mark)) + says)],
   );
   return [...keys, [], ...legend];
 }

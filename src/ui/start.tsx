@@ -71,6 +71,7 @@ export async function startScreen(options: ScreenOptions): Promise<Screen> {
   });
   return {
     push(item) {
+      if (restored) return;
       model.push(item);
       pump.touch();
     },

@@ -21,15 +21,14 @@ const SHELL = '"$@"; echo "code $?"; stty -a';
 let terminal: TestTerminal;
 let folder: string;
 
-function open(columns: number, rows: number, ...args: string[]): TestTerminal {
+function open(columns: number, rows: number, more: Record<string, string>, ...args: string[]): void {
   folder = mkdtempSync(join(tmpdir(), 'kwatch-pty-'));
-  const env = { DEMO_PID_FILE: join(folder, 'pid') };
+  const env = { DEMO_PID_FILE: join(folder, 'pid'), ...more };
   terminal = openTerminal('sh', ['-c', SHELL, 'sh', process.execPath, DEMO, ...args], {
     columns,
     rows,
     env,
   });
-  return terminal;
 }
 
 const shows = (text: string) => terminal.waitFor(({ screen }) => screen().join('\n').includes(text), text);
@@ -62,7 +61,7 @@ describe.each([
   ['local', 40, 10],
 ] as const)('%s at %i×%i', (mode, columns, rows) => {
   it('wraps no row and shows state word, resume RV and newest finding', async () => {
-    open(columns, rows, mode);
+    open(columns, rows, {}, mode);
     await shows('RING-BUFFER EXPIRY');
     const screen = terminal.screen();
     expect(terminal.wrapped()).toEqual([]);
@@ -76,49 +75,49 @@ describe.each([
 
 describe('the screen in a terminal', () => {
   it('gives the terminal back on q, exit code 0', async () => {
-    open(80, 24, 'tail');
+    open(80, 24, {}, 'tail');
     await shows('RING-BUFFER EXPIRY');
     terminal.press('q');
     expect(await expectRestored(0)).toContain('left by quit');
   });
 
   it('gives the terminal back on Ctrl-C, exit code 130', async () => {
-    open(80, 24, 'tail');
+    open(80, 24, {}, 'tail');
     await shows('RING-BUFFER EXPIRY');
     terminal.press('\x03');
     expect(await expectRestored(130)).toContain('left by interrupt');
   });
 
   it('gives the terminal back on SIGTERM, before anything is printed', async () => {
-    open(80, 24, 'local');
+    open(80, 24, {}, 'local');
     await shows('RING-BUFFER EXPIRY');
     process.kill(demoPid(), 'SIGTERM');
     expect(await expectRestored(143)).toContain('terminated');
   });
 
   it('gives the terminal back on SIGTERM where nobody listens for it', async () => {
-    open(80, 24, 'tail', 'naked');
+    open(80, 24, {}, 'tail', 'naked');
     await shows('RING-BUFFER EXPIRY');
     process.kill(demoPid(), 'SIGTERM');
     await expectRestored(143);
   });
 
   it('gives the terminal back before a thrown error is printed', async () => {
-    open(80, 24, 'tail', 'crash');
+    open(80, 24, {}, 'tail', 'crash');
     await expectRestored(1);
     const output = terminal.output();
     expect(output.indexOf('boom: thrown')).toBeGreaterThan(output.indexOf('\x1b[?1049l'));
   });
 
   it('gives the terminal back before a rejection that nobody handled is printed', async () => {
-    open(80, 24, 'tail', 'reject');
+    open(80, 24, {}, 'tail', 'reject');
     await expectRestored(1);
     const output = terminal.output();
     expect(output.indexOf('boom: rejected')).toBeGreaterThan(output.indexOf('\x1b[?1049l'));
   });
 
   it('is whole again after a resize, smaller and larger', async () => {
-    open(80, 24, 'local');
+    open(80, 24, {}, 'local');
     await shows('RING-BUFFER EXPIRY');
     terminal.resize(40, 10);
     await terminal.waitFor(({ screen }) => screen()[0]?.startsWith(' local') ?? false, 'the small header');
@@ -133,7 +132,7 @@ describe('the screen in a terminal', () => {
   });
 
   it('draws no frame when nothing visible changed', async () => {
-    open(80, 24, 'tail');
+    open(80, 24, {}, 'tail');
     await shows('RING-BUFFER EXPIRY');
     terminal.press('?');
     await shows('this help');
@@ -146,10 +145,15 @@ describe('the screen in a terminal', () => {
     expect(drawn).toBe(1);
   });
 
+  it('draws although CI is set: somebody sits at this terminal', async () => {
+    open(80, 24, { CI: '1', CONTINUOUS_INTEGRATION: '1' }, 'tail');
+    await shows('RING-BUFFER EXPIRY');
+    terminal.press('q');
+    expect(await expectRestored(0)).toContain('left by quit');
+  });
+
   it('draws without colour codes under NO_COLOR', async () => {
-    folder = mkdtempSync(join(tmpdir(), 'kwatch-pty-'));
-    const env = { DEMO_PID_FILE: join(folder, 'pid'), NO_COLOR: '1' };
-    terminal = openTerminal(process.execPath, [DEMO, 'tail'], { columns: 80, rows: 24, env });
+    open(80, 24, { NO_COLOR: '1' }, 'tail');
     await shows('RING-BUFFER EXPIRY');
     expect(terminal.output()).not.toMatch(/\x1b\[(?!0m)[0-9;]*m/);
     expect(terminal.screen().join('\n')).toContain('E  ERROR 410');
