@@ -13,9 +13,9 @@ export const BOOKMARK_TICK_JITTER = 0.25;
 
 /**
  * When a watcher's next bookmark is due (upstream nextBookmarkTime): a minute from now or 2 s before its deadline, what
- * comes first; undefined where the last chance has passed: "now" counts as passed, since upstream's nanoseconds are always
- * some beyond it (a watch of exactly 2 s gets no bookmark, facts/server §3.11). Whatever the traffic is. While the bookmark that ends the
- * initial events is owed, it is due at every tick.
+ * comes first, whatever the traffic is; undefined where the last chance has passed. "Now" counts as passed, since upstream's
+ * nanoseconds are always some beyond it: a watch of exactly 2 s gets no bookmark (facts/server §3.11). While the bookmark
+ * that ends the initial events is owed, it is due at every tick.
  */
 export function nextBookmarkTime(
   now: number,
