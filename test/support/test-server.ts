@@ -26,8 +26,11 @@ export function call(url: string, method: string, path: string, options: CallOpt
     const { body } = options;
     const payload =
       body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-    const type =
-      payload === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(payload) };
+    const chunked = options.headers?.['Transfer-Encoding'] !== undefined;
+    const type = {
+      ...(payload !== undefined && { 'Content-Type': 'application/json' }),
+      ...(payload !== undefined && !chunked && { 'Content-Length': Buffer.byteLength(payload) }),
+    };
     const request = http.request(
       url + path,
       { method, agent: false, headers: { ...type, ...options.headers } },
