@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { kwatch, recordsOf, startKwatch } from '../support/kwatch.ts';
+
+type Told = { class: string; sub?: string; confidence: string; watcher: string; id: string; explained_by?: string };
+
+async function play(...flags: string[]) {
+  const outcome = await kwatch(['local', '--port', '0', '-o', 'json', ...flags]);
+  const records = recordsOf(outcome);
+  const last = new Map<string, Told>();
+  for (const record of records)
+    if (record.record === 'finding') last.set(record.id as string, record as unknown as Told);
+  const verdicts = records.filter(({ record, what }) => record === 'trace' && what === 'verdict');
+  return { ...outcome, records, findings: [...last.values()], verdicts };
+}
+
+describe('the story of kwatch local, over real sockets', () => {
+  it('names each loss rightly, and the server agrees', async () => {
+    const { code, stderr, records, findings, verdicts } = await play('--cache-size', '100', '--burst', '500');
+    expect(stderr).toBe('');
+    expect(records[0]).toMatchObject({ record: 'trace', what: 'listening', schema: 'kwatch/v1' });
+    const of = (watcher: string) => findings.filter((finding) => finding.watcher === watcher);
+    expect(of('B')).toMatchObject([{ class: 'ring-buffer-expiry', sub: 'overrun', confidence: 'high' }]);
+    expect(of('E')).toMatchObject([{ class: 'upstream-compaction', sub: 'direct', confidence: 'high' }]);
+    expect(of('A')).toMatchObject([{ class: 'server-timeout' }]);
+    expect(verdicts).toHaveLength(3);
+    for (const verdict of verdicts) expect(verdict.agrees).toBe(true);
+    expect(code).toBe(0);
+    const bookmarks = records.filter(
+      ({ record, type, watcher }) => record === 'event' && type === 'BOOKMARK' && watcher === 'A',
+    );
+    expect(bookmarks.length).toBeGreaterThan(0);
+    expect(records.at(-1)).toMatchObject({ record: 'summary', exit_code: 0 });
+  });
+
+  it('tells that nothing was lost where the ring grows', async () => {
+    const { code, findings, verdicts } = await play('--cache-size', 'auto', '--burst', '500', '--speed', '4');
+    expect(findings.filter(({ watcher }) => watcher === 'B')).toEqual([]);
+    expect(verdicts.find(({ watcher }) => watcher === 'B')).toMatchObject({ class: 'resumed', agrees: true });
+    expect(code).toBe(0);
+  });
+
+  it('serves alone with --no-story, says where, and ends in order on SIGTERM', async () => {
+    const child = startKwatch(['local', '--no-story', '--port', '0', '-o', 'json']);
+    const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
+    const out = await new Promise<string>((resolve) => {
+      let text = '';
+      child.stdout.setEncoding('utf8').on('data', (more) => {
+        text += more;
+        if (text.includes('\n')) resolve(text);
+      });
+    });
+    const first = JSON.parse(out.split('\n')[0] as string) as { servers: string[]; control: string };
+    const pods = await fetch(`${first.servers[0]}/api/v1/pods`);
+    expect(((await pods.json()) as { kind: string }).kind).toBe('PodList');
+    const refused = await fetch(`${first.control}/state`);
+    expect(refused.status).toBe(403);
+    const state = await fetch(`${first.control}/state`, { headers: { 'X-Kwatch-Control': '1' } });
+    expect(((await state.json()) as { revision: number }).revision).toBeGreaterThan(1000);
+    child.kill('SIGTERM');
+    expect(await exited).toBe(143);
+  });
+});
