@@ -3,8 +3,8 @@ import { sanitize } from './sanitize.ts';
 import { duration } from './time-format.ts';
 
 /**
- * How a stream ended, as the transport saw it, in words: a measurement, not a diagnosis. What it means stands in the finding
- * beside it.
+ * How a stream ended, as the transport saw it, in words: a measurement, not a diagnosis. What it means stands in the
+ * finding beside it.
  */
 const END_WORDS: Record<EndKind, string> = {
   eof: 'proper end',

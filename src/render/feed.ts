@@ -14,11 +14,15 @@ export interface FindingItem {
   kind: 'finding';
   at: number;
   finding: Finding;
-  /** `local` only: whether the embedded server's own trace says the same; `says` is the server's word where it does not. */
+  /**
+   * `local` only: whether the embedded server's own trace says the same; `says` is the server's word where it does not.
+   */
   agrees?: { ok: boolean; says?: string };
 }
 
-/** What the embedded server did (contract §1 `trace`). Fields are camelCase here and become snake_case in the record. */
+/**
+ * What the embedded server did (contract §1 `trace`). Fields are camelCase here and become snake_case in the record.
+ */
 export interface TraceItem {
   kind: 'trace';
   at: number;
@@ -26,26 +30,25 @@ export interface TraceItem {
   [field: string]: unknown;
 }
 
-export const TRACE_WHATS = [
-  'listening',
-  'write',
-  'compact',
-  'cut',
-  'restore',
-  'restart',
-  'reinit',
-  'ready',
-  'refuse',
-  'terminate',
-  'resize',
-  'away',
-  'back',
-  'verdict',
-] as const;
-export type TraceWhat = (typeof TRACE_WHATS)[number];
+/** The closed set of contract §1. */
+type TraceWhat =
+  | 'listening'
+  | 'write'
+  | 'compact'
+  | 'cut'
+  | 'restore'
+  | 'restart'
+  | 'reinit'
+  | 'ready'
+  | 'refuse'
+  | 'terminate'
+  | 'resize'
+  | 'away'
+  | 'back'
+  | 'verdict';
 
 /** A sentence for people (the story's narration, a bound that was met). No json record comes of it. */
-export interface NoteItem {
+interface NoteItem {
   kind: 'note';
   at: number;
   text: string;

@@ -117,8 +117,8 @@ function windowPart(ledger: StreamLedger, { now, probing }: TailHeaderView): Lin
 }
 
 /**
- * How long the resume RV has left, if the floor goes on as it did: how old the floor is, less how old the resume RV is. The floor's
- * age is known between two RVs that went by; where they lie far apart only the lower bound is said.
+ * How long the resume RV has left, if the floor goes on as it did: how old the floor is, less how old the resume RV is.
+ * The floor's age is known between two RVs that went by; where they lie far apart only the lower bound is said.
  */
 function slack(ledger: StreamLedger, floorAt: number, resumeAt: number, now: number): Span {
   const passed = ledger.floorPassed();

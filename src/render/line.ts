@@ -19,8 +19,8 @@ const NAME_WIDTH = 48;
 const LABEL_WIDTH = { watcher: 3, target: 14, none: 0 } as const;
 
 /**
- * `-o line`: each item as plain lines, for pipes, logs and people without a screen. The columns (time, label, letter, name, RV,
- * step) are those of the screen; an item that has no row (a phase, a floor) gives no line.
+ * `-o line`: each item as plain lines, for pipes, logs and people without a screen. The columns (time, label, letter,
+ * name, RV, step) are those of the screen; an item that has no row (a phase, a floor) gives no line.
  */
 export class LineFace {
   readonly #options: LineOptions;

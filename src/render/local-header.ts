@@ -14,8 +14,8 @@ export interface LocalHeaderView {
 }
 
 /**
- * The machine room's head: server and story; store, ready gate, upstream and writes; the ring with its oldest, newest and
- * floor, and above it where each watcher stands.
+ * The machine room's head: server and story; store, ready gate, upstream and writes; the ring with its oldest, newest
+ * and floor, and above it where each watcher stands.
  */
 export function localHeader(header: LocalHeaderView, width: number): Line[] {
   return [titleLine(header, width), storeLine(header, width), ...ringLines(header.view, width)];

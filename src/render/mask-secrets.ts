@@ -4,15 +4,18 @@ export const MASK = '[masked]';
 /** kubectl keeps the whole object, Secret data included, in this annotation. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** How deep a List, Table or wrapped object is looked into. An apiserver nests three levels; what lies deeper is masked whole. */
+/**
+ * How deep a List, Table or wrapped object is looked into. An apiserver nests three levels; what lies deeper is masked
+ * whole.
+ */
 const MAX_DEPTH = 64;
 
 const SECRET_KIND = /"kind"\s*:\s*"Secret(?:List)?"/;
 
 /**
- * A copy of `value` in which the `data` and `stringData` of every Secret is masked (keys stay: they say what is there), wherever
- * in it the Secret is, and kubectl's copy in the annotation too. `secret` says that it is one although its kind does not
- * (`PartialObjectMetadata` of a Secret, a Table row). Other values are shared with the original.
+ * A copy of `value` in which the `data` and `stringData` of every Secret is masked (keys stay: they say what is there),
+ * wherever in it the Secret is, and kubectl's copy in the annotation too. `secret` says that it is one although its
+ * kind does not (`PartialObjectMetadata` of a Secret, a Table row). Other values are shared with the original.
  */
 export function maskSecrets(value: unknown, secret = false, depth = 0): unknown {
   if (depth > MAX_DEPTH) return MASK;

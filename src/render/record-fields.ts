@@ -45,7 +45,10 @@ export function eventFields(event: EventOutput, withObject: boolean): RecordFiel
   };
 }
 
-/** The object of a frame, parsed in full, Secret data masked. Undefined where it does not parse (the scan is more lenient). */
+/**
+ * The object of a frame, parsed in full, Secret data masked. Undefined where it does not parse (the scan is more
+ * lenient).
+ */
 export function maskedObject(event: EventOutput): unknown {
   let frame: unknown;
   try {
@@ -98,7 +101,9 @@ export function probeFields({ kind, asked, httpStatus, outcome, connection }: Pr
   return { record: 'probe', kind, asked, answer: { ...snake(outcome), http_status: httpStatus }, connection };
 }
 
-/** The fields of contract §2. What a face alone needs (`lines`, `target`, `ruledOut`) is told by `text` and `evidence`. */
+/**
+ * The fields of contract §2. What a face alone needs (`lines`, `target`, `ruledOut`) is told by `text` and `evidence`.
+ */
 export function findingFields(finding: Finding): Record<string, unknown> {
   return {
     id: finding.id,

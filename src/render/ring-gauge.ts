@@ -3,7 +3,10 @@ const FULL = '█';
 /** Eighths of a cell, so that a ring of 100 can be seen to fill in a gauge of 12. */
 const PART = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** How full the ring is: `▕████▌     ▏`, in `width` cells (edges included). It fills from the left once and then stays full. */
+/**
+ * How full the ring is: `▕████▌     ▏`, in `width` cells (edges included). It fills from the left once and then stays
+ * full.
+ */
 export function ringGauge(used: number, capacity: number, width: number): string {
   const cells = Math.max(1, width - 2);
   const eighths = capacity > 0 ? Math.round(Math.min(1, Math.max(0, used / capacity)) * cells * 8) : 0;
@@ -12,8 +15,8 @@ export function ringGauge(used: number, capacity: number, width: number): string
 }
 
 /**
- * Where an RV stands between the window's floor (left edge) and its newest (right edge): dots are how far the floor may still come,
- * blocks are what happened after it. `place` 0 … 1; outside of it the mark stays at the edge.
+ * Where an RV stands between the window's floor (left edge) and its newest (right edge): dots are how far the floor may
+ * still come, blocks are what happened after it. `place` 0 … 1; outside of it the mark stays at the edge.
  */
 export function windowGauge(place: number, width: number): string {
   const cells = Math.max(1, width - 2);

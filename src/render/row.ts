@@ -9,8 +9,11 @@ import { sanitize } from './sanitize.ts';
 import type { StyleName } from './spans.ts';
 import { traceWords } from './trace-words.ts';
 
-/** Lifecycle marks: a stream ended, a stream was opened, a LIST was read, silence, something the embedded server did, a note. */
-export const MARK = { end: '▪', open: '▫', list: '↻', wait: '…', server: '◇', note: '·', probe: '?' } as const;
+/**
+ * Lifecycle marks: a stream ended, a stream was opened, a LIST was read, silence, something the embedded server did, a
+ * note.
+ */
+const MARK = { end: '▪', open: '▫', list: '↻', wait: '…', server: '◇', note: '·', probe: '?' } as const;
 
 /** One thing that happened, as one line of any face. All texts are safe for a terminal. */
 export interface Row {
@@ -38,7 +41,9 @@ const LETTERS: Record<WatchEventType, { letter: string; style: StyleName }> = {
   ERROR: { letter: 'E', style: 'error' },
 };
 
-/** The row of `item`; undefined for what is told elsewhere (findings are blocks, phases and floors stand in the header). */
+/**
+ * The row of `item`; undefined for what is told elsewhere (findings are blocks, phases and floors stand in the header).
+ */
 export function toRow(item: FeedItem): Row | undefined {
   const row = rowOf(item);
   return row && item.watcher !== undefined ? { ...row, watcher: sanitize(item.watcher, 16) } : row;

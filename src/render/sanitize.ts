@@ -1,13 +1,14 @@
 /**
- * Text from a cluster is hostile: a pod's name, a Status message or an annotation may hold anything that JSON can carry. Before
- * it reaches a terminal, whatever could move the cursor, recolour, hide or reorder text is turned into an escape that
- * can be read: `\x1b`, `\u202e`, `\u{e0041}`. Nothing is dropped, so that an attack is seen instead of being hidden.
+ * Text from a cluster is hostile: a pod's name, a Status message or an annotation may hold anything that JSON can
+ * carry. Before it reaches a terminal, whatever could move the cursor, recolour, hide or reorder text is turned into an
+ * escape that can be read: `\x1b`, `\u202e`, `\u{e0041}`. Nothing is dropped, so that an attack is seen instead of
+ * being hidden.
  */
 
 /**
- * Controls (C0, DEL, C1), format characters (bidi overrides and isolates, BOM, tags), lone surrogates, line and paragraph
- * separators, code points that Unicode has not assigned (their width is anybody's guess), and whatever Unicode lets a
- * terminal draw as nothing (`DI`: zero-width, soft hyphen, fillers, joiners, variation selectors).
+ * Controls (C0, DEL, C1), format characters (bidi overrides and isolates, BOM, tags), lone surrogates, line and
+ * paragraph separators, code points that Unicode has not assigned (their width is anybody's guess), and whatever
+ * Unicode lets a terminal draw as nothing (`DI`: zero-width, soft hyphen, fillers, joiners, variation selectors).
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Cn}\p{DI}]/gu;
 
@@ -18,7 +19,7 @@ const MARK_TOWER = /(\p{M}{2})(\p{M}+)/gu;
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /** Characters that one field may take on a screen or in a line; what is longer is cut and says so with `…`. */
-export const MAX_FIELD = 2_000;
+const MAX_FIELD = 2_000;
 
 /** `text` made safe for a terminal: one line, no control character, at most `max` characters of the input. */
 export function sanitize(text: string, max = MAX_FIELD): string {
@@ -27,7 +28,10 @@ export function sanitize(text: string, max = MAX_FIELD): string {
   return cut.replace(UNSAFE, visible).replace(MARK_TOWER, (_, base: string, rest: string) => base + allVisible(rest));
 }
 
-/** Like `sanitize`, for text of several lines: its newlines and tabs keep their meaning, everything else is one line's matter. */
+/**
+ * Like `sanitize`, for text of several lines: its newlines and tabs keep their meaning, everything else is one line's
+ * matter.
+ */
 export function sanitizeLines(text: string, maxLines: number): string[] {
   const lines = text.split(/\r\n|\n/, maxLines + 1);
   const safe = lines.slice(0, maxLines).map((line) => sanitize(line.replaceAll('\t', '  ')));
@@ -36,8 +40,9 @@ export function sanitizeLines(text: string, maxLines: number): string[] {
 }
 
 /**
- * The same care for JSON: `json` is the output of `JSON.stringify`, which escapes C0 and lone surrogates only. What it leaves
- * (DEL, C1, bidi, zero-width, U+2028) becomes `\uXXXX`: another spelling of the same value, harmless in a terminal.
+ * The same care for JSON: `json` is the output of `JSON.stringify`, which escapes C0 and lone surrogates only. What it
+ * leaves (DEL, C1, bidi, zero-width, U+2028) becomes `\uXXXX`: another spelling of the same value, harmless in a
+ * terminal.
  */
 export function escapeJson(json: string): string {
   if (PLAIN.test(json)) return json;

@@ -13,10 +13,16 @@ export interface StateWord {
 /** After this long without a frame the stream is no longer called live: a bookmark was due. */
 const QUIET_AFTER_MS = BOOKMARK_EVERY_MS;
 
-/** Bookmarks come a little late (bucket rounding and the server's jitter); two missing ones with this in hand are no accident. */
+/**
+ * Bookmarks come a little late (bucket rounding and the server's jitter); two missing ones with this in hand are no
+ * accident.
+ */
 const SILENT_AFTER_MS = 2 * BOOKMARK_EVERY_MS + 10_000;
 
-/** LIVE, QUIET, SILENT, LISTING, CONNECTING, RECONNECTING, AWAY, NO ANSWER or ENDED. `stalled`: a finding says that the silence is a fault. */
+/**
+ * LIVE, QUIET, SILENT, LISTING, CONNECTING, RECONNECTING, AWAY, NO ANSWER or ENDED. `stalled`: a finding says that the
+ * silence is a fault.
+ */
 export function stateWord(ledger: StreamLedger, now: number, stalled = false): StateWord {
   const { phase } = ledger;
   if (!phase) return { word: 'CONNECTING', detail: '', style: 'dim' };

@@ -23,8 +23,9 @@ export interface RvAt {
 }
 
 /**
- * What the header knows of one target, gathered from the feed alone: phase, freshness, the RV ledger (last object RV, last
- * bookmark RV, the RV a resume would use) and the window's floor. It decides nothing; it remembers the last of each.
+ * What the header knows of one target, gathered from the feed alone: phase, freshness, the RV ledger (last object RV,
+ * last bookmark RV, the RV a resume would use) and the window's floor. It decides nothing; it remembers the last of
+ * each.
  */
 export class StreamLedger {
   readonly target: WatchTarget;
@@ -70,8 +71,8 @@ export class StreamLedger {
   }
 
   /**
-   * When the window's floor went by in our own stream: not before `earliest` (undefined: before we began to look) and not
-   * after `latest` (undefined: it has not yet). What lies that far back is about to be lost.
+   * When the window's floor went by in our own stream: not before `earliest` (undefined: before we began to look) and
+   * not after `latest` (undefined: it has not yet). What lies that far back is about to be lost.
    */
   floorPassed(): { earliest: number | undefined; latest: number | undefined } | undefined {
     if (!this.floor) return undefined;

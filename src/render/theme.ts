@@ -16,8 +16,8 @@ export interface Theme {
 }
 
 /**
- * `auto` follows NO_COLOR (any value but the empty one, no-color.org), TERM=dumb, and what chalk finds out about the terminal;
- * `terminal` is whether the output is one. `--color always` wins over all of them, since somebody said so.
+ * `auto` follows NO_COLOR (any value but the empty one, no-color.org), TERM=dumb, and what chalk finds out about the
+ * terminal; `terminal` is whether the output is one. `--color always` wins over all of them, since somebody said so.
  */
 export function makeTheme(mode: ColorMode, env: ColorEnvironment, terminal: boolean): Theme {
   const chalk = new Chalk({ level: colorLevel(mode, env, terminal) });

@@ -1,6 +1,6 @@
 /**
- * How times are written. `at` is ms since the epoch, possibly with a fraction (a scaled clock). Times of day are UTC, as the
- * stamps inside the objects and in the cluster's logs are, so that lines of the two can be laid side by side.
+ * How times are written. `at` is ms since the epoch, possibly with a fraction (a scaled clock). Times of day are UTC,
+ * as the stamps inside the objects and in the cluster's logs are, so that lines of the two can be laid side by side.
  */
 
 const DAY_MS = 86_400_000;
@@ -72,7 +72,10 @@ export function duration(ms: number): string {
   return ms < 9950 ? `${(Math.max(0, ms) / 1000).toFixed(1)} s` : age(ms + 500);
 }
 
-/** Days since 1970-01-01 to a Gregorian date, by eras of 400 years (which have 146,097 days) that begin on the 1st of March. */
+/**
+ * Days since 1970-01-01 to a Gregorian date, by eras of 400 years (which have 146,097 days) that begin on the 1st of
+ * March.
+ */
 function civilDate(days: number): { year: number; month: number; day: number } {
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);

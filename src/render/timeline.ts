@@ -13,7 +13,7 @@ const MAX_LANES = 256;
 /** A row or a finding, at its place in the order of arrival. */
 export type TimelineEntry = RowEntry | FindingEntry;
 
-export interface RowEntry {
+interface RowEntry {
   kind: 'row';
   seq: number;
   row: Row;
@@ -30,8 +30,8 @@ export interface FindingEntry {
 }
 
 /**
- * Everything that a screen can scroll through: bounded, in order of arrival, cheap to add to. A later revision of a finding takes
- * the place of the earlier one, so that it stays where it happened. Nothing is drawn here.
+ * Everything that a screen can scroll through: bounded, in order of arrival, cheap to add to. A later revision of a
+ * finding takes the place of the earlier one, so that it stays where it happened. Nothing is drawn here.
  */
 export class Timeline {
   readonly #slots: (TimelineEntry | undefined)[] = [];

@@ -3,8 +3,8 @@ import { sanitize } from './sanitize.ts';
 import type { StyleName } from './spans.ts';
 
 /**
- * What the embedded server or the story did, as a row. Writes are counted in the header instead (a burst would bury everything),
- * a refusal is seen by the client as the ERROR it got, and a verdict stands in its finding.
+ * What the embedded server or the story did, as a row. Writes are counted in the header instead (a burst would bury
+ * everything), a refusal is seen by the client as the ERROR it got, and a verdict stands in its finding.
  */
 export function traceWords(item: TraceItem): { mark: string; text: string; style: StyleName } | undefined {
   const say = (mark: string, text: string, style: StyleName = 'server') => ({ mark, text, style });

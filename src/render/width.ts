@@ -1,9 +1,9 @@
 import stringWidth from 'string-width';
 
 /**
- * How many terminal cells text takes. Counted per code point, not per grapheme: terminals disagree about flags, skin tones and
- * joined emoji, and the sum is never less than what any of them draws. A row that is a cell short is harmless, one that is a
- * cell long wraps and breaks the screen.
+ * How many terminal cells text takes. Counted per code point, not per grapheme: terminals disagree about flags, skin
+ * tones and joined emoji, and the sum is never less than what any of them draws. A row that is a cell short is
+ * harmless, one that is a cell long wraps and breaks the screen.
  */
 export function textWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
@@ -42,7 +42,10 @@ export function padTo(text: string, width: number, align: 'left' | 'right' = 'le
   return align === 'left' ? cut + space : space + cut;
 }
 
-/** `text` broken at spaces into lines of at most `width` cells; a longer word is broken where it must be. At least one line. */
+/**
+ * `text` broken at spaces into lines of at most `width` cells; a longer word is broken where it must be. At least one
+ * line.
+ */
 export function wrap(text: string, width: number): string[] {
   if (width <= 0) return [''];
   const lines: string[] = [];

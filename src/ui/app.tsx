@@ -32,8 +32,8 @@ export function App({ subscribe, snapshot, onAction, onUnmount }: AppProps) {
 }
 
 /**
- * Lines that were cut and coloured already: Ink stacks them, nothing more. Each is a Text of its own, since Ink remembers
- * every text that it ever measured (bounded by the build), and lines are small and come again.
+ * Lines that were cut and coloured already: Ink stacks them, nothing more. Each is a Text of its own, since Ink
+ * remembers every text that it ever measured (bounded by the build), and lines are small and come again.
  */
 function Region({ lines }: { lines: readonly string[] }) {
   return lines.map((line, row) => (
@@ -56,8 +56,9 @@ const DetailPane = Region;
 const Footer = Region;
 
 /**
- * Draws the app on `stdout`. `debug`: each frame is handed over whole, which is what ScreenWriter wants; Ink's own throttle
- * and its writer rest, since frames come paced already, and it draws also where CI is set. Ctrl-C is a key like any other.
+ * Draws the app on `stdout`. `debug`: each frame is handed over whole, which is what ScreenWriter wants; Ink's own
+ * throttle and its writer rest, since frames come paced already, and it draws also where CI is set. Ctrl-C is a key
+ * like any other.
  */
 export function mountApp(props: AppProps, streams: { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream }): Instance {
   return render(<App {...props} />, { ...streams, debug: true, exitOnCtrlC: false, patchConsole: false });

@@ -5,8 +5,8 @@ import { bottomToShow, type TimelineWindow, type WindowRequest } from '../render
 export type DrawnWindow = TimelineWindow & { request: Omit<WindowRequest, 'bottom'> };
 
 /**
- * Where a person looks in the list. Following: the newest is at the bottom. Otherwise the view stands still at `bottom`,
- * whatever comes, until it is told to follow again.
+ * Where a person looks in the list. Following: the newest is at the bottom. Otherwise the view stands still at
+ * `bottom`, whatever comes, until it is told to follow again.
  */
 export class Cursor {
   readonly #timeline: Timeline;

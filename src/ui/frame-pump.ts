@@ -7,8 +7,9 @@ export const FRAME_MS = 100;
 const IDLE_MS = 1_000;
 
 /**
- * Decides when a frame is computed: at once for a key, at the frame rate for what was pushed, once a second for ages. What is
- * computed is handed on only where it differs from the last one, so a screen on which nothing changes is not drawn.
+ * Decides when a frame is computed: at once for a key, at the frame rate for what was pushed, once a second for ages.
+ * What is computed is handed on only where it differs from the last one, so a screen on which nothing changes is not
+ * drawn.
  */
 export class FramePump<T> {
   readonly #clock: Pick<Clock, 'now' | 'timer'>;

@@ -43,8 +43,8 @@ export interface Frame {
 /** Characters of the endpoint's name that are looked at; the header cuts it to its room. */
 const MAX_TITLE = 200;
 
-export const MIN_COLUMNS = 40;
-export const MIN_ROWS = 10;
+const MIN_COLUMNS = 40;
+const MIN_ROWS = 10;
 
 /** Below this the screen is drawn in its small form: one line of header, findings in two lines, no lower rule. */
 const SMALL = { columns: 60, height: 16, localColumns: 64, localBody: 6 };

@@ -5,8 +5,8 @@ import type { TimelineEntry } from '../render/timeline.ts';
 const MAX_LANES = 64;
 
 /**
- * Whose rows are shown. A lane is a watcher in `local` and a target in `tail`; findings, notes and what belongs to nobody
- * are always shown. `tail` with several targets can also show all of them, which is where it starts.
+ * Whose rows are shown. A lane is a watcher in `local` and a target in `tail`; findings, notes and what belongs to
+ * nobody are always shown. `tail` with several targets can also show all of them, which is where it starts.
  */
 export class Lanes {
   readonly #mode: 'tail' | 'local';

@@ -7,7 +7,10 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-/** Alternate screen, cleared, cursor hidden, no automatic wrap (a last guard: a row that is too long is cut, not wrapped). */
+/**
+ * Alternate screen, cleared, cursor hidden, no automatic wrap (a last guard: a row that is too long is cut, not
+ * wrapped).
+ */
 const ENTER = '\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l\x1b[?7l';
 
 /** The way back, from any state: end of a synchronised update, colours off, wrap on, cursor shown, main screen. */
@@ -18,8 +21,8 @@ const BEGIN = '\x1b[?2026h';
 const END = '\x1b[?2026l';
 
 /**
- * Where Ink's frames go: the rows that changed are written at their place, the others are left alone, and a frame in which
- * nothing changed writes nothing. Ink's own writer moves relative to where it believes the cursor to be, which a
+ * Where Ink's frames go: the rows that changed are written at their place, the others are left alone, and a frame in
+ * which nothing changed writes nothing. Ink's own writer moves relative to where it believes the cursor to be, which a
  * resize makes wrong; absolute places cannot drift. `closed`, it ignores what Ink still has to say.
  */
 export class ScreenWriter extends Writable {

@@ -13,9 +13,9 @@ import { ScreenWriter } from './screen-writer.ts';
 const LOCAL_IDLE_MS = 250;
 
 /**
- * Takes the terminal and shows what is pushed until the person leaves. To be imported dynamically, and only where stdin and
- * stdout are terminals: it loads Ink and React. (No JSX in this file: it would load React before load-app.ts could settle
- * which build.)
+ * Takes the terminal and shows what is pushed until the person leaves. To be imported dynamically, and only where stdin
+ * and stdout are terminals: it loads Ink and React. (No JSX in this file: it would load React before load-app.ts could
+ * settle which build.)
  */
 export async function startScreen(options: ScreenOptions): Promise<Screen> {
   const mountApp = await loadApp();

@@ -59,7 +59,7 @@ export function openItem(at: number, more: Partial<OpenOutput> = {}): OpenOutput
   };
 }
 
-export function streamFacts(more: Partial<StreamFacts> = {}): StreamFacts {
+function streamFacts(more: Partial<StreamFacts> = {}): StreamFacts {
   return {
     stream: 1,
     target: PODS,
