@@ -215,7 +215,7 @@ describe('the bound', () => {
     ['that is no JSON', 'x'.repeat(50)],
   ])('lets a value of exactly that size pass, one %s', (_name, value) => {
     const frame = `${value.startsWith('{') ? 'event' : 'malformed'} ${value}`;
-    for (const cuts of [[], [7], every(value)]) {
+    for (const cuts of [[], [7], [size(value)], every(value)]) {
       expect(decode(`${value}\n${a}\n`, cuts, Math.max(size(value), size(a)))).toEqual([frame, `event ${a}`]);
       expect(decode(`${value}\n`, cuts, size(value))).toEqual([frame]);
     }
