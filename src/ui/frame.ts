@@ -122,7 +122,7 @@ function bodyLines(model: ScreenModel, context: FrameContext, height: number, sm
   return {
     body: listHeight > 0 ? list : [],
     detail,
-    showsNewest: listHeight > 0 && showsNewestOf(model, window),
+    showsNewest: (listHeight > 0 && showsNewestOf(model, window)) || isNewest(model, entry),
   };
 }
 
@@ -145,6 +145,11 @@ function windowRequest(
         ? [rowLine(entry.row, entry.deltaMs, { width, since, selected: entry.seq === cursor.at, labelWidth })]
         : findingBlock(entry.item, { form, width, selected: entry.seq === cursor.at, watcher: entry.item.watcher }),
   };
+}
+
+/** The detail pane itself shows the newest finding. */
+function isNewest(model: ScreenModel, entry: TimelineEntry | undefined): boolean {
+  return entry !== undefined && entry.seq === newestFinding(model.timeline)?.seq;
 }
 
 function showsNewestOf(
