@@ -1,9 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { BUNDLE } from './build.ts';
+import { inject } from 'vitest';
 
-const MAIN = fileURLToPath(new URL(`../../${BUNDLE}/main.js`, import.meta.url));
+/** The command's entry in the bundle that was built for this run of the tests. */
+export function mainFile(): string {
+  return `${inject('bundle')}/main.js`;
+}
 
 /** What a run of the command left behind. */
 export interface Outcome {
@@ -15,7 +17,7 @@ export interface Outcome {
 /** The command as a process, without a terminal; HOME is empty, so no kubeconfig of this machine is read. */
 export function startKwatch(args: string[], env: Record<string, string> = {}): ChildProcessWithoutNullStreams {
   const { PATH = '' } = process.env;
-  return spawn(process.execPath, [MAIN, ...args], { env: { PATH, HOME: '/nonexistent', ...env } });
+  return spawn(process.execPath, [mainFile(), ...args], { env: { PATH, HOME: '/nonexistent', ...env } });
 }
 
 /** Runs it to its end; `input` goes to stdin. */
