@@ -32,6 +32,8 @@ export interface Endpoint {
   namespace?: string;
   /** Context's name, or the host. */
   title: string;
+  /** What a person should know before the first request, a line each: it is told on stderr. */
+  warnings?: string[];
   /** True under `disable-compression`: then no Accept-Encoding at all is sent. */
   noEncodingHeader?: boolean;
 }
@@ -97,6 +99,9 @@ async function fromKubeconfig({ token, env }: EndpointOptions): Promise<Endpoint
     title: context.name,
     ...(namespace === undefined ? {} : { namespace }),
     ...(flagOf(cluster, 'cluster', 'disable-compression') ? { noEncodingHeader: true } : {}),
+    ...(url.scheme === 'https' && flagOf(cluster, 'cluster', 'insecure-skip-tls-verify')
+      ? { warnings: [`the certificate of ${url.host} is not verified: ${where} says insecure-skip-tls-verify`] }
+      : {}),
   };
   // Credentials of a file are never sent in the clear, as with kubectl (facts/client §11 rule 10).
   if (url.scheme === 'http') return { ...place, tls: {}, ...flagCredential(url, token) };

@@ -77,7 +77,8 @@ async function readIfThere(path: string): Promise<string | undefined> {
 
 /** YAML 1.1 and lenient, as Go's reader is: a key twice means the last, a second document is ignored. */
 async function parse(text: string, path: string): Promise<Record<string, unknown>> {
-  const { LineCounter, parseAllDocuments } = await import('yaml');
+  // By its default: that is the whole module both for Node and in the bundle, which has no names of a CommonJS chunk.
+  const { LineCounter, parseAllDocuments } = (await import('yaml')).default;
   const lines = new LineCounter();
   const options = { version: '1.1', uniqueKeys: false, prettyErrors: false, lineCounter: lines } as const;
   const documents = parseAllDocuments(text, options);
@@ -195,8 +196,12 @@ export function refuse(entry: Entry, kind: string, fields: readonly string[], re
     return value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
   });
   if (field === undefined) return;
+  const value = entry.fields[field];
+  // The name of a legacy provider or the command of a plugin: what somebody searches for.
+  const { name, command = name } = isRecord(value) ? value : {};
+  const which = typeof command === 'string' ? ` (${quote(command)})` : '';
   throw new UsageError(
-    `kubeconfig ${entry.file}: ${kind} ${quote(entry.name)} uses ${field}, which is not supported yet: ${remedy}`,
+    `kubeconfig ${entry.file}: ${kind} ${quote(entry.name)} uses ${field}${which}, which is not supported yet: ${remedy}`,
   );
 }
 

@@ -12,7 +12,7 @@ export async function readTls(cluster: Entry, user: Entry | undefined): Promise<
   const insecure = flagOf(cluster, 'cluster', 'insecure-skip-tls-verify');
   if (insecure && ca !== undefined) {
     throw new UsageError(
-      `kubeconfig ${cluster.file}: cluster ${quote(cluster.name)} has a CA and insecure-skip-tls-verify: remove one of them`,
+      `kubeconfig ${cluster.file}: cluster ${quote(cluster.name)} has a certificate-authority and insecure-skip-tls-verify: remove one of them`,
     );
   }
   if (ca !== undefined) tls.ca = ca;

@@ -149,9 +149,10 @@ describe('endpoint from a kubeconfig', () => {
   });
 
   it('skips verification only where it is told to', async () => {
-    expect((await load({ cluster: 'server: "https://h", insecure-skip-tls-verify: true' })).tls).toEqual({
-      rejectUnauthorized: false,
-    });
+    const endpoint = await load({ cluster: 'server: "https://h", insecure-skip-tls-verify: true' });
+    expect(endpoint.tls).toEqual({ rejectUnauthorized: false });
+    expect(endpoint.warnings).toMatchObject([expect.stringMatching(/certificate of h is not verified/)]);
+    expect(await load({})).not.toHaveProperty('warnings');
   });
 
   it('prefers tokenFile, trims it, and reads it again for each request', async () => {
@@ -277,9 +278,9 @@ describe('endpoint from a kubeconfig', () => {
     [
       'exec',
       { user: 'exec: {command: aws}' },
-      /user "u" uses exec, which is not supported yet: run kubectl proxy .*--token/,
+      /user "u" uses exec \("aws"\), which is not supported yet: run kubectl proxy .*--token/,
     ],
-    ['auth-provider', { user: 'token: t, auth-provider: {name: gcp}' }, /uses auth-provider/],
+    ['auth-provider', { user: 'token: t, auth-provider: {name: gcp}' }, /uses auth-provider \("gcp"\)/],
     ['a password', { user: 'username: amal, password: hunter2' }, /uses username/],
     ['a proxy', { cluster: 'server: "https://h", proxy-url: "http://p"' }, /uses proxy-url/],
     ['impersonation', { user: 'token: t, as: bob' }, /uses as,/],
