@@ -1,9 +1,11 @@
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AnswerHead } from '../../src/client/answer-head.ts';
 import type { TransportEnd } from '../../src/client/end-kind.ts';
 import type { Endpoint } from '../../src/client/endpoint.ts';
 import { type Lane, type OpenRequest, undiciTransport } from '../../src/client/transport.ts';
+import { CERTIFICATE, KEY } from '../support/certificate.ts';
 import { CHUNKED, chunk, type RawServer, rawServer } from '../support/raw-server.ts';
 
 const LINE = '{"type":"ADDED","object":{}}\n';
@@ -128,6 +130,32 @@ describe('transport: how a stream ends on the wire', () => {
     await expect.poll(() => plain.sockets.length).toBe(1);
     plain.sockets[0]?.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     expect((await waiting).end.end).toBe('tls');
+  });
+
+  it('tls: checks the certificate against CA and name, unless told not to', async () => {
+    const secure = createTlsServer({ cert: CERTIFICATE, key: KEY }, (socket) => {
+      socket.on('error', () => socket.destroy());
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+    });
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+    const { port } = secure.address() as AddressInfo;
+    const over = (tls: Endpoint['tls']) =>
+      ask(undiciTransport(endpoint(`127.0.0.1:${port}`, { scheme: 'https', tls })).lane());
+    const results = [
+      await over({}),
+      await over({ ca: CERTIFICATE }),
+      await over({ ca: CERTIFICATE, servername: 'other.example.io' }),
+      await over({ rejectUnauthorized: false }),
+    ];
+    secure.close();
+    expect(results.map(({ end, text }) => [end.end, text])).toEqual([
+      ['tls', ''],
+      ['eof', 'ok'],
+      ['tls', ''],
+      ['eof', 'ok'],
+    ]);
+    expect(results[0]?.end.code).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
+    expect(results[2]?.end.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
   });
 
   it('tells the head, with framing and the connection, and only headers that matter', async () => {
