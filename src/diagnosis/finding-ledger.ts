@@ -6,8 +6,8 @@ import { MAX_TITLE } from './words.ts';
 /** Findings that are remembered. A run makes at most a few for each attempt, and attempts are bounded in the facts. */
 const MAX_KEPT = 1_000;
 
-/** What the ledger needs of the facts: whether more will come, and which streams they still know. */
-export type LedgerRun = Pick<RunFacts, 'finished' | 'streams'>;
+/** What the ledger needs of the facts: whether more will come, and how far back they still know. */
+export type LedgerRun = Pick<RunFacts, 'finished' | 'streams' | 'lists'>;
 
 /**
  * Turns the results of successive diagnoses into records: gives each finding an id that stays, and a new `rev` when
@@ -134,7 +134,7 @@ function withdraw(
     ({ key, streams }) =>
       slotOf(key) === slotOf(before.key) && streams.some((stream) => before.streams.includes(stream)),
   );
-  const known = run?.streams.some(({ stream }) => before.streams.includes(stream)) ?? false;
+  const known = run !== undefined && reachesBackTo(before, run);
   if (!taker && !known) return undefined;
   const explanation = taker ? ids.get(taker.id) : undefined;
   return {
@@ -147,4 +147,9 @@ function withdraw(
     ...(explanation ? { explainedBy: explanation } : {}),
     lines: { ...before.lines, do: 'nothing: later evidence speaks against it' },
   };
+}
+
+function reachesBackTo({ streams, at }: Finding, run: LedgerRun): boolean {
+  if (streams.length > 0) return run.streams.some(({ stream }) => streams.includes(stream));
+  return run.lists.some((list) => list.endedAt <= at);
 }

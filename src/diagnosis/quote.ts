@@ -9,17 +9,21 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** A colour or cursor sequence of a terminal (CSI, as in a coloured log): noise in a quotation, dropped as a whole. */
 const CSI = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
 
+/** Nearly all text is so, and is spared the Unicode tables. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
 /** What a quotation may take in a sentence; what is longer ends with `…`. */
 export const MAX_QUOTE = 160;
 
 /** `text` as one safe line of at most `max` characters. */
 export function quote(text: string, max: number = MAX_QUOTE): string {
+  if (text.length <= max && PLAIN.test(text) && !text.includes('  ')) return text.trim();
   return clip(text.replace(CSI, '').replace(/\s+/g, ' ').trim().replace(UNSAFE, escaped), max);
 }
 
 /** At most `max` characters (code points, as people and the contract count them); the last is `…` where something is cut. */
 export function clip(text: string, max: number): string {
-  if (text.length <= max) return text;
+  if (fits(text, max)) return text;
   const points = Array.from(text);
   return points.length <= max
     ? text
@@ -27,6 +31,11 @@ export function clip(text: string, max: number): string {
         .slice(0, max - 1)
         .join('')
         .trimEnd()}…`;
+}
+
+/** At most `max` characters; counts them only where it has to. */
+export function fits(text: string, max: number): boolean {
+  return text.length <= max || (text.length <= 2 * max && Array.from(text).length <= max);
 }
 
 /** True where `quote` would spell something out or where a line break is left. */

@@ -92,9 +92,10 @@ function shownAt({ place, stream, list, now }: ShownSigns, rule: string): number
   return stream?.lastByteAt ?? stream?.openedAt ?? place.at;
 }
 
-function keyOf({ stream, list, at, target }: Place, slot: string): string {
+function keyOf({ stream, at, target, line, index }: Place, slot: string): string {
   if (stream) return `s${stream.stream}:${slot}`;
-  return `t${target.index}l${Math.round(list?.askedAt ?? at)}:${slot}`;
+  const before = line.slice(0, index).filter((one) => one.list && one.at === at).length;
+  return `t${target.index}l${Math.round(at)}${before > 0 ? `.${before}` : ''}:${slot}`;
 }
 
 /** Never used while the refusal rules end with one for everything. */

@@ -1,6 +1,6 @@
 import type { Episode } from './episode.ts';
 import type { FindingClass } from './finding.ts';
-import { clip, quote } from './quote.ts';
+import { clip, fits, quote } from './quote.ts';
 import { endWords } from './words-ends.ts';
 import { goneWords } from './words-gone.ts';
 import { refusedWords } from './words-refused.ts';
@@ -108,7 +108,7 @@ function joined(sentences: readonly string[], max: number): string {
     const safe = quote(sentence, max);
     if (safe === '') continue;
     const longer = text === '' ? safe : `${text} ${safe}`;
-    if (text !== '' && Array.from(longer).length > max) continue;
+    if (text !== '' && !fits(longer, max)) continue;
     text = longer;
   }
   return clip(text, max);
