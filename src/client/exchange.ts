@@ -8,7 +8,7 @@ import type { SessionInput } from './session-state.ts';
 import type { Lane, OpenRequest, RequestHandler } from './transport.ts';
 
 /** No headers for so long is worth telling (contract §5), real ms: a socket does not know of any other clock. */
-export const NO_HEADERS_MS = 10_000;
+const NO_HEADERS_MS = 10_000;
 /** Time for the body of a refusal, real ms: it is a few hundred bytes, and who refused is known without it. */
 const REFUSAL_BODY_MS = 2000;
 

@@ -175,7 +175,7 @@ export interface GapProof {
   deleted: { count: number; names: string[] };
 }
 
-export const PROBE_KINDS = ['window', 'exact', 'cache-rv', 'side', 'metrics', 'version'] as const;
+const PROBE_KINDS = ['window', 'exact', 'cache-rv', 'side', 'metrics', 'version'] as const;
 export type ProbeKind = (typeof PROBE_KINDS)[number];
 
 /** One extra request and its answer (contract §4). Another connection may have reached another replica. */

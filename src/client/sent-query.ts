@@ -2,7 +2,7 @@
  * A query as a list of parameters that keep their bytes: what a `--raw` path says is sent as it was given, a bare `watch`
  * stays bare, and only the parameters that must change are written anew.
  */
-export interface Parameter {
+interface Parameter {
   name: string;
   /** Decoded value; "" for a bare name. */
   value: string;

@@ -156,11 +156,11 @@ function selector(requirement: string): string {
 }
 
 /** Adds a requirement to those there are. */
-export function withFieldSelector(query: SentQuery, requirement: string): SentQuery {
+function withFieldSelector(query: SentQuery, requirement: string): SentQuery {
   const given = valueIn(query, 'fieldSelector');
   return withValue(query, 'fieldSelector', given ? `${given},${requirement}` : requirement);
 }
 
-export function join(path: string, query: SentQuery): string {
+function join(path: string, query: SentQuery): string {
   return query.length === 0 ? path : `${path}?${formatQuery(query)}`;
 }
