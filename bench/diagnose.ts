@@ -18,7 +18,7 @@ function story(b: FactsBuilder, target: WatchTarget, count: number): void {
     if (kind === 2)
       b.stream(target, { at, rv, rvAt: at, end: 'eof', until: at + 90, timeout: 300, last: [next, at + 60] });
     if (kind === 3) {
-      streams.push(b.goneA(target, at, rv, String(9_000 + i), at - 30));
+      b.goneA(target, at, rv, String(9_000 + i), at - 30);
       b.list(target, at + 0.1, next, { why: '410' });
     }
     if (kind === 4) b.stream(target, { at, rv, rvAt: at, end: 'rejected', status: 502 });
