@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Storage } from '../../src/store/storage.ts';
-import { StoreError } from '../../src/store/storage.ts';
 import { Lab, PODS, refused } from '../support/lab.ts';
+import { Link } from '../support/store-link.ts';
 
 let lab: Lab;
 
@@ -9,39 +8,6 @@ beforeEach(async () => {
   lab = await new Lab().start();
 });
 afterEach(() => lab.stop());
-
-/**
- * Breaks the link between the cache and the store: its watch fails with an error that is no internal one, and while
- * `broken` reads fail too. Nobody else's watches are touched.
- */
-class Link {
-  broken = false;
-  readonly #watches: { fail(error: StoreError): void }[] = [];
-
-  constructor(store: Lab['store']) {
-    const { watch, range } = store;
-    store.watch = (request) => {
-      const opened = watch.call(store, request);
-      if (request.progressNotify) this.#watches.push(opened);
-      return opened;
-    };
-    store.range = async (request): ReturnType<Storage['range']> => {
-      if (this.broken) throw new StoreError('unavailable', 'etcdserver: no leader');
-      return range.call(store, request);
-    };
-  }
-
-  /** Ends the cache's watch as a compaction would. */
-  compactedAway(): void {
-    const error = new StoreError('compacted', 'etcdserver: mvcc: required revision has been compacted', 1);
-    for (const watch of this.#watches.splice(0)) watch.fail(error);
-  }
-
-  /** Ends it with what upstream turns into an internal error. */
-  internalError(): void {
-    for (const watch of this.#watches.splice(0)) watch.fail(new StoreError('unavailable', 'etcdserver: no leader'));
-  }
-}
 
 /** A lab whose cache can be cut off. */
 async function withLink(): Promise<Link> {
