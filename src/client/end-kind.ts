@@ -9,6 +9,9 @@ export interface TransportEnd {
   code?: string;
 }
 
+/** Characters kept of an error's message. */
+const MAX_WORDS = 300;
+
 /** Names, addresses and ports that lead nowhere: nothing was asked of anybody. */
 const UNREACHED = new Set([
   'ECONNREFUSED',
@@ -43,7 +46,8 @@ export function classifyError(error: Error & { code?: unknown }, answered: boole
   // Where a name has several addresses, Node gives one error of many, without a message of its own.
   const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   const message = error.message || first?.message || '';
-  const detail = [code ?? error.name, message].filter((part) => part !== '').join(': ');
+  const words = message.replace(/\s+/g, ' ').trim().slice(0, MAX_WORDS);
+  const detail = [code ?? error.name, words].filter((part) => part !== '').join(': ');
   return { end: endOf(error, code ?? '', answered), detail, ...(code === undefined ? {} : { code }) };
 }
 
@@ -58,6 +62,8 @@ function endOf(error: Error, code: string, answered: boolean): EndKind {
   if (error.name === 'HTTPParserError' || code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return 'protocol-error';
   }
+  // An upgrade that nobody asked for trips undici's own assertion.
+  if (code === 'ERR_ASSERTION') return 'protocol-error';
   // Closed by the peer, timed out in the kernel, or something new: all that is sure is that the rest did not come.
   return answered ? 'truncated' : 'no-response';
 }

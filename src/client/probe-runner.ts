@@ -52,6 +52,8 @@ export class ProbeRunner {
 
   ask(ask: DueProbe, asker: Asker): void {
     const { target } = asker.plan;
+    // Of a path that is no resource's only the server itself can be asked.
+    if (target.resource === undefined && ask.kind !== 'version') return;
     if (this.#stopped || !this.#gate.admit(ask, resourceOf(target))) return;
     void this.#send(ask, asker);
   }

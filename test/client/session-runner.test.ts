@@ -333,6 +333,13 @@ describe('run: probes', () => {
     expect(transport.probes('version')[0]?.closed).toBe(true);
   });
 
+  it('asks for the version alone where the path is no resource’s', async () => {
+    const { transport, clock } = await lab({ probing: true, targets: [spec('/stream')] });
+    transport.latest().accept().bytes(errorEvent(410));
+    await clock.advance(60_000);
+    expect(transport.requests.flatMap(({ probe }) => probe ?? [])).toEqual(['version']);
+  });
+
   it('sends nothing under --no-probe', async () => {
     const { transport, clock, run } = await lab();
     transport.latest().accept().bytes(errorEvent(410)).end();

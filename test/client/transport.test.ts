@@ -92,6 +92,7 @@ describe('transport: how a stream ends on the wire', () => {
     ['FIN of an HTTP/1.0 body', 'eof-unframed', (s) => s.end(`HTTP/1.0 200 OK\r\n\r\n${LINE}`)],
     ['bytes that are no chunk header', 'protocol-error', (s) => s.write(`${CHUNKED}zz<html>\r\n`)],
     ['bytes that are no HTTP', 'protocol-error', (s) => s.write('SSH-2.0-OpenSSH_9.6\r\n\r\n')],
+    ['an upgrade that nobody asked for', 'protocol-error', (s) => s.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')],
     ['FIN before any header', 'no-response', (s) => s.end()],
     ['RST before any header', 'reset', (s) => s.resetAndDestroy()],
   ];
