@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { seededRandom } from '../src/util/random.ts';
 
@@ -163,6 +163,17 @@ export function makeBlock(make: typeof podEvent): Block {
   return { bytes: Buffer.concat(parts), rvAt };
 }
 
+/** Resolves when the socket takes more, or is gone. */
+function writable(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      socket.off('drain', done).off('close', done);
+      resolve();
+    };
+    socket.on('drain', done).on('close', done);
+  });
+}
+
 async function stream(response: ServerResponse, block: Block, events: number): Promise<void> {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' });
   response.flushHeaders();
@@ -173,7 +184,7 @@ async function stream(response: ServerResponse, block: Block, events: number): P
     for (let n = 0; n < block.rvAt.length; n += 2) {
       bytes.write(String(FIRST_RV + sent + (block.rvAt[n + 1] as number)), block.rvAt[n] as number, 'latin1');
     }
-    if (!socket.write(bytes)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+    if (!socket.write(bytes)) await writable(socket);
     if (socket.destroyed) return;
   }
   socket.end('0\r\n\r\n');

@@ -29,7 +29,7 @@ export interface FaceOptions {
   /** Times are shown since this moment; absent: time of day. */
   since?: number;
   labels: LineOptions['labels'];
-  screen: Pick<ScreenOptions, 'mode' | 'title' | 'getView'>;
+  screen: Pick<ScreenOptions, 'mode' | 'title' | 'getView' | 'probing'>;
   /** stdout's reader cannot keep up: stop reading (true), or go on. */
   onPressure(full: boolean): void;
 }

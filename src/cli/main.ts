@@ -114,11 +114,28 @@ function program(): Command {
   return root;
 }
 
-/** Where stdout is a pipe that nobody reads any more (`| head`), there is nobody to tell: leave in silence. */
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(EXIT.ok);
-  throw error;
-});
+/** Nobody is there to read what we write: a pipe was closed (`| head`), or the terminal's window. */
+const NOBODY_READS = ['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED'];
+
+/** There is nobody to tell: leave in silence. */
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (NOBODY_READS.includes(error.code ?? '')) process.exit(process.exitCode ?? EXIT.ok);
+    throw error;
+  });
+}
+
+/**
+ * A fault of this program: one line, and the trace only for whoever asks for it. The screen has given the terminal back by then
+ * (uncaughtExceptionMonitor).
+ */
+function onFault(error: unknown): never {
+  const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
+  const detail = process.env.KWATCH_DEBUG ? (stack ?? '') : 'KWATCH_DEBUG=1 shows where';
+  process.stderr.write(`kwatch: internal error: ${message.split('\n')[0]}; please report it (${detail})\n`);
+  process.exit(EXIT.cannot);
+}
+process.on('uncaughtException', onFault);
 
 try {
   const root = program();
@@ -132,6 +149,6 @@ try {
     process.stderr.write(oneLine(error.message));
     finish(EXIT.cannot);
   } else {
-    throw error;
+    onFault(error);
   }
 }

@@ -14,7 +14,7 @@ export interface Stop {
 
 /**
  * SIGINT and SIGTERM end a run in order: the summary is still written. A second one ends the process at once, after
- * `restore` has given the terminal back; so does an error that nobody caught.
+ * `restore` has given the terminal back. SIGHUP too ends in order where stdout is no terminal; where it was one, that is gone.
  */
 export function listenForStop(restore: () => void): Stop {
   const abort = new AbortController();
@@ -34,7 +34,8 @@ export function listenForStop(restore: () => void): Stop {
   const terminate = on(EXIT.terminated);
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', terminate);
-  process.on('SIGHUP', terminate);
+  const hangUp = () => (process.stdout.isTTY ? process.exit(EXIT.terminated) : terminate());
+  process.on('SIGHUP', hangUp);
   return {
     signal: abort.signal,
     code: () => asked,
@@ -42,7 +43,7 @@ export function listenForStop(restore: () => void): Stop {
     dispose() {
       process.off('SIGINT', interrupt);
       process.off('SIGTERM', terminate);
-      process.off('SIGHUP', terminate);
+      process.off('SIGHUP', hangUp);
     },
   };
 }

@@ -8,7 +8,7 @@ import type { ColorMode } from '../render/theme.ts';
 import { SystemClock } from '../util/clock.ts';
 import { systemRandom } from '../util/random.ts';
 import { UsageError } from '../util/usage-error.ts';
-import { DiagnosedRun } from './diagnosed-run.ts';
+import type { DiagnosedRun } from './diagnosed-run.ts';
 import { EXIT } from './exit-codes.ts';
 import { type Face, openFace } from './face.ts';
 import { listenForStop } from './signals.ts';
@@ -47,11 +47,13 @@ export async function tail(flags: TailFlags): Promise<number> {
     object: flags.object ?? false,
     clock,
     labels: targets.length > 1 ? 'target' : 'none',
-    screen: { mode: 'tail', title: endpoint.title },
+    screen: { mode: 'tail', title: endpoint.title, probing: flags.probe },
     onPressure: (full) => run?.run.pause(full),
   });
   const stop = listenForStop(() => face.restore());
   try {
+    // Only now: the screen's first frame need not wait for the HTTP client to be loaded.
+    const { DiagnosedRun } = await import('./diagnosed-run.ts');
     run = new DiagnosedRun({
       run: {
         endpoint,
