@@ -2,6 +2,7 @@ import type { RunFacts } from '../client/facts.ts';
 import { type Episode, joinRepeats } from './episode.ts';
 import { linkExplained } from './explained.ts';
 import type { Finding } from './finding.ts';
+import { healingOf } from './gone-signs.ts';
 import { type Observation, observe } from './rules.ts';
 import { places, sceneOf } from './scene.ts';
 import { severityOf } from './severity.ts';
@@ -48,6 +49,7 @@ function findingOf(episode: Episode, ids: ReadonlyMap<Episode, string>, options:
     id: ids.get(episode) ?? 'f0',
     rev: 1,
     key: episode.key,
+    ...(main.gone && healingOf(members.at(-1)!.place).list ? { healed: true } : {}),
     streams,
     ...(first.stream ? { stream: first.stream.stream } : {}),
     target: place.target.index,

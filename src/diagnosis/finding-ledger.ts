@@ -104,14 +104,14 @@ function slotOf(key: string): string {
 
 /** What has to change for a new revision. Numbers that tick (ages, counts) do not: they would be told every second. */
 function material(finding: Finding): string {
-  const { class: name, sub, severity, confidence, candidates, explainedBy, ruledOut, next, lines } = finding;
+  const { class: name, sub, severity, confidence, candidates, explainedBy, healed, ruledOut, next, lines } = finding;
   const named = candidates.map((one) => one.class).join();
-  return [name, sub, severity, confidence, named, explainedBy, ruledOut.length, next[0], lines.do].join('|');
+  return [name, sub, severity, confidence, named, explainedBy, healed, ruledOut.length, next[0], lines.do].join('|');
 }
 
-/** What a person or a program reads of it, numbers included. */
-function readable({ title, text, evidence, facts }: Finding): string {
-  return JSON.stringify([title, text, evidence, facts]);
+/** What a program reads of it, numbers included. The words around them change too often to be told for their own sake. */
+function readable({ title, facts }: Finding): string {
+  return JSON.stringify([title, facts]);
 }
 
 function withIds(finding: Finding, ids: ReadonlyMap<string, string>): Finding {

@@ -58,6 +58,8 @@ export interface Finding {
    * is how the ledger knows that a later result is a revision. Not part of a record.
    */
   key: string;
+  /** A 410 after which a list brought the client back. Not part of a record. */
+  healed?: boolean;
   /** All streams it covers (four ends that one timer made are one finding). Not part of a record. */
   streams: number[];
   /** The stream it is about; absent for a finding about the run or a LIST. */

@@ -2,7 +2,7 @@ import { span, times } from './quantity.ts';
 import { quote } from './quote.ts';
 import { isCustomResource, resourceName } from './scene.ts';
 import { succeededBefore } from './signs.ts';
-import type { OwnRefusedWords, ToldRefusal } from './words-refused.ts';
+import type { OwnRefusedWords, ToldRefusal } from './words-refused-phrases.ts';
 
 /** Words for requests that the server understood and does not grant, or does not take as a watch. */
 export function authWords({ place, answer, repeats }: ToldRefusal): OwnRefusedWords {

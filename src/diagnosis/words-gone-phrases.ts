@@ -1,11 +1,47 @@
+import type { Episode } from './episode.ts';
 import type { FindingClass } from './finding.ts';
 import type { GoneSigns, Healing } from './gone-signs.ts';
 import { plural, span } from './quantity.ts';
+import { quote } from './quote.ts';
 import type { RuledOutBy } from './rebuild-signs.ts';
-import type { Place } from './scene.ts';
+import { type Place, resourceName } from './scene.ts';
 import { ageMs, gotNoAnswer, timeoutMs } from './signs.ts';
+import type { Words } from './words.ts';
 
 /** Half sentences about a 410 that several classes need. */
+
+/** A 410 that is to be put into words. */
+export interface Told {
+  episode: Episode;
+  signs: GoneSigns;
+  place: Place;
+  R: string;
+  M: string;
+  /** The ring is known to be pinned to so many events. */
+  pinned: number | undefined;
+}
+
+export type OwnWords = Omit<Words, 'facts' | 'ruledOut'>;
+
+export function relistSteps({ place }: Told): string[] {
+  return [
+    `kwatch tail ${place.target.resource ? resourceName(place.target) : `--raw '${quote(place.target.path, 80)}'`} --rv list: list again without resourceVersion, then watch from the new list's RV (informers relist by themselves)`,
+  ];
+}
+
+export function ageEvidence({ signs, R }: Told): string[] {
+  if (!signs.age) return [];
+  const late = signs.readLate ? ' or more: we read late' : '';
+  return [`RV ${R} was ${span(signs.age.atLeastMs)} old${late} when it was refused`];
+}
+
+export function said({ answer }: GoneSigns): string {
+  return answer.message.trim() === '' ? 'nothing' : `"${quote(answer.message, 120)}"`;
+}
+
+export function whereShort({ answer }: GoneSigns): string {
+  return answer.inStream ? 'in the stream (HTTP 200)' : `HTTP ${answer.httpStatus ?? '?'}`;
+}
 
 /** How the refusal travelled: after acceptance errors are ERROR events in a 200 stream (facts/server §0.2). */
 export function whereRefused({ answer }: GoneSigns): string {
@@ -64,8 +100,23 @@ export function ruledOutPhrases(signs: GoneSigns, decided: FindingClass): string
   if (signs.etcdHasR && decided !== 'upstream-compaction')
     phrases.push(`compaction (etcd still has ${signs.requested})`);
   const { ruledOut } = signs.rebuild;
-  if (ruledOut.length > 0) phrases.push(`rebuild of the cache (${ruledOut.map(reason).join('; ')})`);
+  if (ruledOut.length > 0) phrases.push(`rebuild of the cache (${ruledOut.map(shortReason).join('; ')})`);
   return phrases;
+}
+
+function shortReason(by: RuledOutBy): string {
+  switch (by.by) {
+    case 'sibling':
+      return `stream ${by.stream} lived on`;
+    case 'counter':
+      return 'the counter of initializations stands still';
+    case 'moving floor':
+      return 'the floor crept with the writes';
+    case 'floor had passed':
+      return `the floor had passed it before (${by.floor})`;
+    case 'floor below known head':
+      return `the floor lies below ${by.head}, known before`;
+  }
 }
 
 export function ruledOutSentence({ rebuild }: GoneSigns): string {

@@ -1,7 +1,7 @@
 import { span } from './quantity.ts';
 import { quote } from './quote.ts';
 import { outageFrom, previousLive, wasLive } from './signs.ts';
-import type { OwnRefusedWords, ToldRefusal } from './words-refused.ts';
+import type { OwnRefusedWords, ToldRefusal } from './words-refused-phrases.ts';
 
 /** Words for servers that could not be talked to. Each names only what was seen: refused, TLS, silence. */
 export function unreachableWords(told: ToldRefusal): OwnRefusedWords {

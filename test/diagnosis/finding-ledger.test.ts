@@ -57,6 +57,17 @@ describe('FindingLedger', () => {
     expect(look(ledger, b, 640)).toEqual(['f1.3 silent-stall']);
   });
 
+  it('tells that a 410 healed', () => {
+    const b = new FactsBuilder();
+    const ledger = new FindingLedger();
+    const target = b.target('pods');
+    b.goneA(target, 0, '5', '99');
+    expect(look(ledger, b, 0.1)).toEqual(['f1.1 ring-buffer-expiry']);
+    b.list(target, 0.2, '120', { why: '410' });
+    expect(look(ledger, b, 0.3)).toEqual(['f1.2 ring-buffer-expiry']);
+    expect(ledger.findings()[0]).toMatchObject({ healed: true });
+  });
+
   it('goes on with a finding whose first streams have left the facts, and lets an old one stand', () => {
     const b = new FactsBuilder();
     const ledger = new FindingLedger();

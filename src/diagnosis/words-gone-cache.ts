@@ -1,0 +1,226 @@
+import { revisionsApart } from '../protocol/resource-version.ts';
+import { plural, span } from './quantity.ts';
+import { resourceName } from './scene.ts';
+import { ageMs, timeoutMs } from './signs.ts';
+import {
+  ageEvidence,
+  awayPhrase,
+  etcdPhrase,
+  howEnded,
+  type OwnWords,
+  relistSteps,
+  ruledOutSentence,
+  type Told,
+  whereRefused,
+  whereShort,
+} from './words-gone-phrases.ts';
+
+/** Words for a 410 of the watch cache: the window slid, the ring was overrun, the cache began anew. */
+
+function refusedSentence({ signs, R, M }: Told): string {
+  const apart = revisionsApart(R, M);
+  const distance = apart === undefined ? '' : ` (${apart} revisions above, of all resources together)`;
+  return `The watch cache refused RV ${R}: its history starts at ${M}${distance}. ${whereRefused(signs)}.`;
+}
+
+export function ringWords(told: Told): OwnWords {
+  const { signs, R, M, episode } = told;
+  const { rule } = episode.main.decision;
+  const replica = signs.floors.differ;
+  const age = signs.age ? span(signs.age.atLeastMs) : undefined;
+  const base = {
+    who: `watch cache, ${whereShort(signs)}: ${R} < floor ${M}`,
+    evidence: ageEvidence(told),
+    do: 'nothing if it comes once: it heals by a relist. Nobody has to be woken.',
+  };
+  const ruledOut = ruledOutSentence(signs);
+  if (replica) {
+    return {
+      ...base,
+      title: `410: another apiserver answered, whose watch cache does not reach back to RV ${R}`,
+      text: [refusedSentence(told), replicaSentence(told), ruledOut],
+      why: `floors ${replica.low} and ${replica.high} at one moment: two apiservers, the one that refused is younger`,
+      next: ['kubectl get endpoints kubernetes: ask each apiserver (--server) for its floor', ...relistSteps(told)],
+    };
+  }
+  if (rule === 'overrun') {
+    return {
+      ...base,
+      title: `410: the ring was overrun, RV ${R} was only ${age} old`,
+      text: [
+        refusedSentence(told),
+        `${R} had been handed out ${age} before. A ring keeps 75 s unless it is pinned or at its upper bound of 102400 events${capacityWords(told)}: it was full, and the writes overran it.`,
+        ruledOut,
+      ],
+      why: `${R} was only ${age} old: the writes overran the ring${capacityWords(told)}, which keeps 75 s below its bound`,
+      next: [
+        told.pinned === undefined
+          ? 'kubectl get --raw /metrics | grep watch_cache_capacity: pinned, or at 102400?'
+          : `--cache-size ${told.pinned * 10}: a larger pinned ring, or --cache-size auto`,
+        'watch less: a narrower namespace or selector does not help the ring, fewer writes do',
+        ...relistSteps(told),
+      ],
+      do:
+        told.pinned === undefined
+          ? 'nothing if once. If it repeats: fewer writes to this resource, or a ring that is not pinned'
+          : `in a cluster: nothing if once. Here: try --cache-size ${told.pinned * 10}`,
+    };
+  }
+  if (rule === 'from outside' || age === undefined) {
+    return {
+      ...base,
+      title: `410: the apiserver's watch cache no longer reaches back to RV ${R}`,
+      text: [
+        refusedSentence(told),
+        `${R} came from outside with the first request, so how old it is cannot be known: a window that has moved on since is by far the usual reason, a rebuild of the cache the second.`,
+        etcdPhrase(signs),
+      ],
+      why: `${R} came from outside, its age is unknown; the window has most likely moved on`,
+      next: [...relistSteps(told), 'do not store an RV for later: after about 75 s nobody promises it'],
+    };
+  }
+  return slidWords(told, base, age, ruledOut);
+}
+
+type Base = Pick<OwnWords, 'who' | 'evidence' | 'do'>;
+
+function slidWords(told: Told, base: Base, age: string, ruledOut: string): OwnWords {
+  const { signs, R } = told;
+  const filtered = signs.idleFiltered
+    ? ' Few events pass its selector or name, and without allowWatchBookmarks no bookmark kept the RV young.'
+    : '';
+  const away = awayPhrase(told.place, signs);
+  return {
+    ...base,
+    title: `410: the apiserver's watch cache no longer reaches back to RV ${R}, which was ${age} old`,
+    text: [
+      refusedSentence(told),
+      `${R} was ${age} old by this stream's own clock${away ? `: ${away}` : ''}; a ring promises no more than about 75 s.${filtered}`,
+      ruledOut,
+      etcdPhrase(signs),
+    ],
+    why: `${R} was ${age} old${away ? `: ${away}` : ''}; the window slid past it`,
+    next: [
+      signs.idleFiltered || signs.giver?.allowWatchBookmarks === false
+        ? 'allowWatchBookmarks=true: a bookmark a minute keeps the resume RV young, also where the selector lets nothing through'
+        : 'reconnect back-off: come back within 75 s, then the same RV is still in the window',
+      ...relistSteps(told),
+    ],
+  };
+}
+
+export function rebuiltWords(told: Told): OwnWords {
+  const { signs, R, M, episode } = told;
+  const { rule } = episode.main.decision;
+  const base = {
+    who: `watch cache, ${whereShort(signs)}: ${R} < floor ${M}`,
+    evidence: [...rebuildEvidence(told), ...ageEvidence(told)],
+    next: [
+      `kubectl get --raw /metrics | grep watch_cache_initializations_total: +1 at that moment proves it`,
+      `apiserver log: "Terminating all watchers from cacher ${resourceName(told.place.target)}", and why just before it`,
+      ...relistSteps(told),
+    ],
+    do: 'relist heals the client; find out why the cache began anew if it happens again',
+  };
+  if (rule === 'young, nothing known') {
+    const age = signs.age ? span(signs.age.atLeastMs) : 'not long';
+    return {
+      ...base,
+      title: `410: RV ${R} is refused though it was only ${age} old`,
+      text: [
+        refusedSentence(told),
+        `${R} had been handed out only ${age} before${signs.readLate ? ' (or earlier: we read late)' : ''}, ${cameBy(told)}. A ring below its upper bound keeps 75 s. So the cache was rebuilt meanwhile, or another, younger apiserver answered, or the ring is pinned or at its bound (102400 events) and was overrun.`,
+        'Nothing decides between them: a sibling watch of the same resource, or the counter of initializations, would.',
+      ],
+      why: `${R} was ${age} old and a ring keeps 75 s: cache rebuilt, a younger replica, or a ring at its bound`,
+    };
+  }
+  const counter = signs.rebuild.counterRose;
+  const ended = rule === 'rebuilt while away' ? '' : howEnded(signs);
+  const cause = signs.etcdHasR
+    ? `etcd still has ${R}, so a compaction of it is ruled out as the reason: a restart of the apiserver, etcd trouble (the cache lost its watch), or the like.`
+    : `Why is open: a restart of the apiserver, etcd trouble, ${signs.custom ? 'an edited CRD, ' : ''}or a compaction that the cache's own etcd watch ran into. None of them is shown.`;
+  return {
+    ...base,
+    title: `410: ${counter ? '' : 'by all signs '}the watch cache was re-initialised, it starts above RV ${R}`,
+    text: [
+      refusedSentence(told),
+      ended,
+      counter
+        ? `The counter of initializations went from ${counter.from} to ${counter.to}: the cache was rebuilt.`
+        : '',
+      ended && !counter ? 'These are the signs of a rebuilt cache.' : '',
+      cause,
+      signs.floors.differ ? replicaSentence(told) : '',
+    ],
+    why: counter
+      ? `initializations counter ${counter.from} → ${counter.to}: rebuilt; ${signs.etcdHasR ? 'etcd still has the RV' : 'the reason is open'}`
+      : `the server ended the stream early without ERROR, and its resume met a floor above ${R}`,
+  };
+}
+
+export function throughCacheWords(told: Told): OwnWords {
+  const { signs, R, M } = told;
+  const counter = signs.rebuild.counterRose;
+  return {
+    title: `410: the watch cache was ${counter ? '' : 'most likely '}rebuilt after an etcd compaction, RV ${R} lies before it`,
+    text: [
+      refusedSentence(told),
+      howEnded(signs),
+      counter
+        ? `The counter of initializations went from ${counter.from} to ${counter.to}: the cache was rebuilt.`
+        : 'These are the signs of a rebuilt cache.',
+      `etcd has compacted ${R} as well, which fits a cache whose own etcd watch was cut off, ran into the compaction and had to list again.`,
+      counter ? '' : 'A restart just after a compaction would look the same.',
+    ],
+    evidence: [...rebuildEvidence(told), ...ageEvidence(told)],
+    who: `watch cache, ${whereShort(signs)}: ${R} < floor ${M}; behind it etcd, which has compacted ${R}`,
+    why: `${counter ? `initializations counter ${counter.from} → ${counter.to}` : 'ended early without ERROR, resume refused'}, and etcd has compacted ${R}`,
+    next: [
+      'kubectl get --raw /metrics | grep watch_cache_initializations_total: did other resources begin anew as well?',
+      'apiserver log: "required revision has been compacted", "Terminating all watchers from cacher"',
+      'etcd: was the apiserver cut off from it, or is it slow?',
+      ...relistSteps(told),
+    ],
+    do: 'relist heals the client; look why the apiserver lost etcd for so long',
+  };
+}
+
+function replicaSentence({ signs }: Told): string {
+  const { differ } = signs.floors;
+  if (!differ) return '';
+  return `Within one moment the floor was told as ${differ.high} and as ${differ.low}. A floor never falls in one cache, so more than one apiserver (replica) answers here: the one that refused started its history later, the other would have taken the RV.`;
+}
+
+function capacityWords({ signs, pinned }: Told): string {
+  if (pinned !== undefined) return ` (this one is pinned to ${pinned})`;
+  const { capacity } = signs;
+  if (capacity === undefined) return '';
+  return capacity >= 102_400 ? ` (it is at ${capacity}, its maximum)` : ` (this one holds ${capacity} events)`;
+}
+
+function cameBy({ signs }: Told): string {
+  const { giver } = signs;
+  if (!giver) return 'by a list';
+  if (giver.end === 'stopped') return 'and then we left';
+  const planned = timeoutMs(giver) !== undefined && giver.end === 'eof';
+  return planned ? 'and the stream ended as planned' : 'and then the stream broke off';
+}
+
+function rebuildEvidence({ signs }: Told): string[] {
+  const { giver, rebuild } = signs;
+  const found: string[] = [];
+  if (rebuild.seen && giver) {
+    found.push(
+      `stream ${giver.stream} ended properly, without ERROR, after ${span(ageMs(giver, 0))}; resumed ${span(signs.awayMs ?? 0)} later`,
+    );
+  }
+  if (rebuild.counterRose) {
+    found.push(`initializations counter: ${rebuild.counterRose.from} before, ${rebuild.counterRose.to} after`);
+  }
+  if (rebuild.restartedAt !== undefined) found.push('process_start_time_seconds: the apiserver started meanwhile');
+  if (rebuild.refusedBetween > 0) {
+    found.push(`${plural(rebuild.refusedBetween, 'connection')} refused in between: the apiserver restarted`);
+  }
+  return found;
+}

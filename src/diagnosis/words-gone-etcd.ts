@@ -1,0 +1,92 @@
+import type { GoneSigns } from './gone-signs.ts';
+import { span } from './quantity.ts';
+import { quote } from './quote.ts';
+import { isUncached } from './scene.ts';
+import {
+  ageEvidence,
+  type OwnWords,
+  relistSteps,
+  said,
+  type Told,
+  whereRefused,
+  whereShort,
+} from './words-gone-phrases.ts';
+
+/** Words for a 410 of etcd itself, and for one that nobody can read. */
+
+export function directWords(told: Told): OwnWords {
+  const { signs, R, place } = told;
+  const what = signs.requested === undefined ? 'what was asked for' : `RV ${R}`;
+  const young =
+    signs.age?.atMostMs !== undefined && signs.age.atMostMs < 300_000 ? span(signs.age.atLeastMs) : undefined;
+  const uncached = isUncached(place.target)
+    ? 'Events have no watch cache, so etcd answers.'
+    : 'No watch cache was in between.';
+  return {
+    title: `410: etcd has compacted ${what}`,
+    text: [
+      `etcd itself refused ${what}: it was compacted. ${whereRefused(signs)}. ${uncached}`,
+      young === undefined
+        ? 'By default the apiserver compacts every 5 min, so 5 to 10 min of history are there. This is by design and harms nobody who is connected.'
+        : `${R} was only ${young} old, though by default (every 5 min, by the apiserver) 5 to 10 min of history are there: somebody compacts by hand, or etcd by itself. It harms nobody who is connected.`,
+    ],
+    evidence: ageEvidence(told),
+    who: `etcd, ${whereShort(signs)}: ${signs.requested === undefined ? 'the history' : R} is compacted`,
+    why: directReason(signs, R, young),
+    next: ['--etcd-compaction-interval (5m by default) is how long an absence may last at least', ...relistSteps(told)],
+    do: 'nothing if it comes once: a relist heals it. Nobody has to be woken.',
+  };
+}
+
+export function continueWords(told: Told): OwnWords {
+  const { signs } = told;
+  const token = signs.answer.tokenRv ?? signs.requested;
+  const offered = signs.answer.status?.metadata?.continue !== undefined;
+  return {
+    title: '410: the continue token of a paged LIST is too old, its snapshot was compacted',
+    text: [
+      `The continue token${token ? ` (a snapshot at RV ${token})` : ''} was used after etcd had compacted that revision: reading the pages took longer than etcd keeps history (5 to 10 min by default). It is a real HTTP 410, on a LIST.`,
+      `Either start over with a new list without continue${offered ? ', or take the token in metadata.continue: then the rest is read at the newest state and the list is inconsistent, mixed of two moments' : '; going on from a fresh token would make the list inconsistent'}.`,
+    ],
+    evidence: [`page asked for with continue${token ? `, token RV ${token}` : ''}`],
+    who: `etcd, HTTP 410 on a page of a LIST${token ? `: snapshot ${token} is compacted` : ''}`,
+    why: 'the pages were read more slowly than etcd keeps history',
+    next: [
+      'limit: larger pages, or read them faster; the whole list has to take less than 5 min',
+      'restart the list from the first page, without continue',
+    ],
+    do: 'restart the list; nobody has to be woken',
+  };
+}
+
+export function undecidedWords(told: Told): OwnWords {
+  const { signs, R } = told;
+  const bare = signs.text.letter === 'none';
+  const what = bare ? 'no body and no Status' : 'words that are not of Kubernetes';
+  const foreign = !signs.answer.inStream && !signs.answer.fromApiserver;
+  const via = signs.answer.headers.via ?? signs.answer.headers.server;
+  return {
+    title: `410 for RV ${R} with ${bare ? 'no message' : 'foreign words'}: the cause cannot be told`,
+    text: [
+      `RV ${R} was refused with 410 and ${what}. The sentence that tells the watch cache from etcd is missing, so there is no way to tell whether the window slid, the cache was rebuilt or etcd compacted: either is possible.`,
+      foreign
+        ? `An apiserver answers an expired watch with HTTP 200 and an ERROR event; something in between${via ? ` (${quote(via, 40)})` : ''} rewrote this, or it is another kind of server.`
+        : '',
+    ],
+    evidence: [
+      bare ? 'empty body, no message' : `message: ${said(signs)}`,
+      ...(foreign ? ['no Audit-Id: the answer did not come from an apiserver as it is'] : []),
+    ],
+    who: `not known: ${whereShort(signs)}, ${bare ? 'no body' : 'foreign words'}`,
+    why: 'the message that tells the causes apart is missing',
+    next: [...relistSteps(told), 'ask the apiserver directly, past whatever is in between, and read the message'],
+    do: 'relist; the remedy is the same for every cause',
+  };
+}
+
+function directReason(signs: GoneSigns, R: string, young: string | undefined): string {
+  if (young !== undefined) return `etcd compacted ${R} though it was only ${young} old: by hand, or by etcd itself`;
+  return signs.age
+    ? `${R} was ${span(signs.age.atLeastMs)} old; etcd keeps 5 to 10 min`
+    : 'the words are etcd’s own: the revision was compacted';
+}

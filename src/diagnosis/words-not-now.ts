@@ -1,0 +1,109 @@
+import { tooLargeText } from './known-texts.ts';
+import { times } from './quantity.ts';
+import { quote } from './quote.ts';
+import { resourceName } from './scene.ts';
+import { how, type OwnRefusedWords, type ToldRefusal, verb } from './words-refused-phrases.ts';
+
+/** Words for refusals that pass by themselves, as long as one waits or asks for less. */
+
+export function tooLargeWords({ place, answer, episode, repeats }: ToldRefusal): OwnRefusedWords {
+  const told = tooLargeText(answer.message);
+  const asked = told?.requested ?? place.stream?.requestedRv ?? 'the RV asked for';
+  const current = told?.current;
+  const seen = new Set(episode.members.map((one) => tooLargeText(one.answer?.message ?? '')?.current));
+  const still = repeats > 1 && seen.size === 1;
+  return {
+    title: `RV ${asked} lies ahead of this server${current ? `, which is at ${current}` : ''}`,
+    text: [
+      `The ${verb(answer)} asked for RV ${asked}${current ? `, and this apiserver's watch cache is at ${current}` : ''}: it is behind (lags, stale, or has not yet caught up) and said so itself after waiting about 3 s. It is no gateway's timeout.`,
+      still
+        ? `The current value is unchanged over ${repeats} answers: no object of this resource changed here, so this cache's RV does not move, while the RV came from elsewhere (another replica, another resource, before a restore).`
+        : '',
+      'A list without resourceVersion (a consistent read) gets past it. If the RV never comes into reach, etcd was restored from a backup or another cluster answers.',
+    ],
+    evidence: [`asked ${asked}${current ? `, current ${current}` : ''}${still ? ', the same each time' : ''}`],
+    ruledOut: ['a proxy (the apiserver itself answered, with its own cause)'],
+    next: [
+      'resourceVersion: drop it and list without resourceVersion (quorum read), then watch from that list',
+      'compare the RV of a list at each apiserver (--server): one lags, or all are behind',
+    ],
+    who: `the apiserver, ${how(answer)}: ${asked} > current ${current ?? '?'}`,
+    why: still ? 'its cache does not move while the RV came from elsewhere' : 'its cache has not reached this RV',
+    do: 'list without resourceVersion',
+  };
+}
+
+export function throttledWords({ answer, latest, repeats }: ToldRefusal): OwnRefusedWords {
+  const flow = answer.headers['x-kubernetes-pf-flowschema-uid'];
+  const level = answer.headers['x-kubernetes-pf-prioritylevel-uid'];
+  const after = latest.headers['retry-after'];
+  const uids = flow ? `FlowSchema ${quote(flow, 40)}, priority level ${quote(level ?? '?', 40)}` : '';
+  return {
+    title: `429: priority and fairness (APF) turned the ${verb(answer)} away${repeats > 1 ? `, ${times(repeats)}` : ''}`,
+    text: [
+      `HTTP 429, ${repeats > 1 ? `${times(repeats)} in a row` : 'once'}: the apiserver's priority and fairness filter (APF) had no seat for this request.${uids ? ` It was filed under ${uids}.` : ''}`,
+      'A watch holds a seat only while it starts, so the cause is many requests that start at once (reconnect storms, many informers, watches that wait for a cache), not the open watches.',
+      after
+        ? `Retry-After says ${quote(after, 20)} s; it grows while requests keep being dropped. Wait for it.`
+        : 'Wait before the next try.',
+    ],
+    evidence: [
+      ...(uids ? [uids] : ['no APF headers on the answer']),
+      ...(after ? [`Retry-After: ${quote(after, 20)}`] : []),
+    ],
+    ruledOut: ['a cache that is not ready (that 429 carries a Status)'],
+    next: [
+      flow
+        ? `kubectl get flowschema -o custom-columns=NAME:.metadata.name,UID:.metadata.uid | grep ${quote(flow, 40)}`
+        : 'kubectl get flowschema,prioritylevelconfiguration',
+      'kubectl get --raw /metrics | grep apiserver_flowcontrol_rejected_requests_total: which priority level, which reason?',
+      'spread reconnects (back-off with jitter), share informers',
+    ],
+    who: `the apiserver's priority and fairness filter, ${how(answer)}`,
+    why: `plain 429 text${uids ? `, ${uids}` : ''}`,
+    do: `wait for Retry-After${after ? ` (${quote(after, 20)} s)` : ''}; find who starts so many requests at once`,
+  };
+}
+
+export function notReadyWords({ place, answer, latest, repeats }: ToldRefusal): OwnRefusedWords {
+  const after = latest.headers['retry-after'];
+  const resource = quote(resourceName(place.target), 60);
+  return {
+    title: `${answer.httpStatus ?? 429}: the watch cache of ${resource} is not ready, it is initializing`,
+    text: [
+      `The apiserver answered ${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: the watch cache of ${resource} is being filled ((re)initializing). This says nothing about load and nothing about this client.`,
+      `It is usually temporary: after a start, after a CRD was created or edited, or after the cache lost etcd. Retry${after ? ` after ${quote(after, 20)} s (Retry-After grows with the time it takes, up to 30 s)` : ''}.`,
+      'If it lasts for minutes, the cache cannot list from etcd: the apiserver log names the error.',
+    ],
+    evidence: [...(after ? [`Retry-After: ${quote(after, 20)}`] : [])],
+    ruledOut: ['priority and fairness (its 429 is plain text)'],
+    next: [
+      `apiserver log: "cacher (${resource}): unexpected ListAndWatch error"`,
+      'kubectl get --raw /readyz?verbose: etcd and informers',
+    ],
+    who: `the apiserver, ${how(answer)}: its cache is not ready`,
+    why: 'a Status with the words (re)initializing, or a stopped cacher',
+    do: 'wait and retry; look at etcd if it lasts for minutes',
+  };
+}
+
+export function shuttingDownWords({ answer, latest, repeats, episode }: ToldRefusal): OwnRefusedWords {
+  const after = latest.headers['retry-after'];
+  const starting = episode.main.decision.rule === 'starting up';
+  return {
+    title: `${how(answer)}: this apiserver is ${starting ? 'just starting' : 'shutting down'}`,
+    text: [
+      `The apiserver itself says that it is ${starting ? 'starting and not complete yet' : 'shutting down in order (a graceful, planned stop: restart, drain, rolling update)'}${repeats > 1 ? `, ${times(repeats)} by now` : ''}.`,
+      `Another one, or the same one soon, will answer${after ? `: retry after ${quote(after, 20)} s` : ''}, over a new connection. Resume from the last RV.`,
+    ],
+    evidence: after ? [`Retry-After: ${quote(after, 20)}`] : [],
+    ruledOut: ['load (priority and fairness)'],
+    next: [
+      'kubectl get --raw /readyz: does another apiserver answer?',
+      'a new connection for the next try: this one leads to the apiserver that leaves',
+    ],
+    who: `the apiserver, ${how(answer)}`,
+    why: 'its own words',
+    do: 'nothing: reconnect and resume',
+  };
+}

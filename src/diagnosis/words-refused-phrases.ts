@@ -1,0 +1,25 @@
+import type { Answer } from './answer.ts';
+import type { Episode } from './episode.ts';
+import type { Place } from './scene.ts';
+import type { Words } from './words.ts';
+
+/** A refusal that is to be put into words. */
+export interface ToldRefusal {
+  episode: Episode;
+  place: Place;
+  answer: Answer;
+  /** The newest answer of the episode: its Retry-After counts. */
+  latest: Answer;
+  repeats: number;
+}
+
+export type OwnRefusedWords = Omit<Words, 'facts'>;
+
+/** `HTTP 429`, or `ERROR 500 in the stream (HTTP 200)`. */
+export function how({ inStream, code, httpStatus }: Answer): string {
+  return inStream ? `ERROR ${code ?? ''} in the stream (HTTP 200)`.replace('  ', ' ') : `HTTP ${httpStatus ?? '?'}`;
+}
+
+export function verb({ isList }: Answer): string {
+  return isList ? 'LIST' : 'watch';
+}

@@ -1,0 +1,93 @@
+import { times } from './quantity.ts';
+import { quote } from './quote.ts';
+import { resourceName } from './scene.ts';
+import { previousLive } from './signs.ts';
+import { how, type OwnRefusedWords, type ToldRefusal } from './words-refused-phrases.ts';
+
+/** Words for trouble behind or in front of the apiserver: webhooks, storage, gateways. */
+
+export function conversionWords({ place, answer, repeats }: ToldRefusal): OwnRefusedWords {
+  const failed = /conversion webhook for ([^,:]+(?:, Kind=\w+)?)/i.exec(answer.message)?.[1];
+  const service = /service "([^"]+)"|https:\/\/([^/:"]+)/i.exec(answer.message);
+  const what = quote(failed ?? resourceName(place.target), 80);
+  return {
+    title: `The conversion webhook for ${what} fails`,
+    text: [
+      `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: stored objects of ${what} cannot be converted to the watched version, so the watch cache cannot be filled. The outer words (not ready, decode) are only the wrapper; the conversion webhook is the cause.`,
+      `Retrying does not help until it answers: restore or fix the webhook's service${service ? ` (${quote(service[1] ?? service[2] ?? '', 60)})` : ''} and its certificate, or change the CRD's conversion (strategy: None where the schemas allow it).`,
+    ],
+    evidence: [],
+    ruledOut: ['load (priority and fairness)', 'a cache that only needs time'],
+    next: [
+      `kubectl get crd ${quote(resourceName(place.target), 60)} -o jsonpath={.spec.conversion}: which service, which CA`,
+      'kubectl get endpointslices for that service: are there ready pods behind it?',
+      'redeploy the webhook, or remove the conversion from the CRD',
+    ],
+    who: `the apiserver, ${how(answer)}: a conversion webhook failed`,
+    why: `it names the conversion webhook for ${what}`,
+    do: 'fix the conversion webhook: somebody has to act',
+  };
+}
+
+export function storageWords({ place, answer, repeats, episode }: ToldRefusal): OwnRefusedWords {
+  const prev = /PrevKv=nil \(key="([^"]*)", modRevision=(\d+)/.exec(answer.message);
+  const plain = episode.main.decision.rule === 'internal error';
+  const last = place.stream?.lastRv ?? place.stream?.requestedRv;
+  return {
+    title: prev
+      ? `500: etcd no longer has the previous value of ${quote(prev[1] ?? '', 60)}`
+      : `${answer.code ?? answer.httpStatus ?? 500}: ${plain ? 'internal error of the apiserver' : 'storage could not deliver'}`,
+    text: [
+      prev
+        ? `${how(answer)}: "PrevKv=nil" for key ${quote(prev[1] ?? '', 120)} at revision ${prev[2]}. The object's state before that change was compacted, so the change cannot be told as an event. It was not delivered.`
+        : `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 240)}". ${plain ? 'The apiserver failed inside; its log says where.' : 'Storage (etcd, decryption, decoding) could not deliver.'}`,
+      last
+        ? `Resuming from ${last} runs into the same again; list again (relist) without resourceVersion.`
+        : 'List again (relist) once it answers.',
+    ],
+    evidence: repeats > 1 ? ['the same words each time'] : [],
+    ruledOut: ['the connection (a Status came over it)'],
+    next: [
+      'kubectl get --raw /readyz?verbose: what does the apiserver say of etcd?',
+      ...(prev ? ['list again without resourceVersion: only that shows what the lost event would have said'] : []),
+      'apiserver and etcd logs at this moment',
+    ],
+    who: `the apiserver, ${how(answer)}`,
+    why: prev ? `previous value of ${quote(prev[1] ?? '', 60)} compacted at ${prev[2]}` : quote(answer.message, 120),
+    do: 'relist; somebody has to look at storage if it stays',
+  };
+}
+
+export function gatewayWords({ answer, latest, repeats, place }: ToldRefusal): OwnRefusedWords {
+  const server = answer.headers.server ?? answer.headers.via;
+  const own = answer.fromApiserver;
+  const code = answer.httpStatus ?? answer.code ?? '?';
+  const last = previousLive(place)?.lastRv;
+  const after = latest.headers['retry-after'];
+  return {
+    title: own
+      ? `${how(answer)}: the request could not be served`
+      : `HTTP ${code} from a proxy, not from the apiserver`,
+    text: [
+      own
+        ? `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 200)}". An Audit-Id shows that it passed an apiserver; who behind it failed is not said (an aggregated API's backend, storage, or its own time limit).`
+        : `HTTP ${code}${repeats > 1 ? `, ${times(repeats)} in a row` : ''}, with a body that is no Kubernetes Status and without an Audit-Id: it was made by a gateway, proxy or load balancer in front of the apiserver${server ? ` ("${quote(server, 40)}")` : ''}, which could not reach one, or would not.`,
+      own ? '' : 'What happened to the apiserver itself cannot be seen from here.',
+      last ? `RV ${last} stays good: resume from it once it is back.` : 'Retry with back-off.',
+      after ? `Retry-After: ${quote(after, 20)} s.` : '',
+    ],
+    evidence: [
+      own ? 'Audit-Id is there' : 'no Audit-Id, no Status',
+      ...(server ? [`Server or Via: ${quote(server, 60)}`] : []),
+      ...(answer.headers['content-type'] ? [`Content-Type: ${quote(answer.headers['content-type'], 60)}`] : []),
+    ],
+    ruledOut: own ? [] : ['an answer of the apiserver itself'],
+    next: [
+      `curl -k https://APISERVER:6443/readyz, past the proxy: is the apiserver there?`,
+      'log of the proxy or load balancer: which backend, and why did it fail?',
+    ],
+    who: own ? `something behind the apiserver, ${how(answer)}` : `a proxy in front of the apiserver, HTTP ${code}`,
+    why: own ? quote(answer.message, 120) : 'foreign body, no Audit-Id',
+    do: own ? 'retry; look at the backend' : 'look at the proxy and its backends; resume afterwards',
+  };
+}
