@@ -29,7 +29,6 @@ const HOME: Record<string, readonly string[]> = {
   react: ['ui/'],
   commander: ['cli/'],
   yaml: ['client/kubeconfig.ts'],
-  valibot: ['client/kubeconfig.ts'],
   'sorted-btree': ['store/'],
   'node:http': ['apiserver/'],
   'node:fs': ['client/', 'cli/'],
