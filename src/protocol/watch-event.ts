@@ -1,14 +1,6 @@
-import type { KubeObject } from './object.ts';
-import type { Status } from './status.ts';
-
 /** The five values of a watch event's `type` (apimachinery `watch.EventType`). */
 export const WATCH_EVENT_TYPES = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'] as const;
 export type WatchEventType = (typeof WATCH_EVENT_TYPES)[number];
-
-/** One watch event, decoded in full: `{"type":…,"object":…}`. */
-export type WatchEvent =
-  | { type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; object: KubeObject }
-  | { type: 'ERROR'; object: Status };
 
 /** What a line on the screen needs of an event, found by scanning bytes (field-scan.ts), without a full parse. */
 export interface EventFields {
