@@ -38,6 +38,7 @@ export async function tail(flags: TailFlags): Promise<number> {
     ...(flags.token === undefined ? {} : { token: flags.token }),
     env: process.env,
   });
+  for (const warning of endpoint.warnings ?? []) process.stderr.write(`kwatch: warning: ${warning}\n`);
   const targets = targetsOf(flags, endpoint.namespace ?? 'default');
   const capture = flags.save === undefined ? undefined : await openCapture(flags.save);
   let run: DiagnosedRun | undefined;
