@@ -29,6 +29,8 @@ const SHORT_SLACK_MS = 20_000;
 
 /** An age that is known this well is said as a number, not as a bound. */
 const SURE_WITHIN_MS = 5_000;
+/** How long one sample of the floor is reason enough to warn of a short window, ms. */
+const ALARM_HOLDS_MS = 5_000;
 
 /** Two lines: who and how alive; then the RV ledger and the window. State word and resume RV survive every width. */
 export function tailHeader(view: TailHeaderView, width: number): Line[] {
@@ -131,5 +133,8 @@ function slack(ledger: StreamLedger, floorAt: number, resumeAt: number, now: num
   if (most - least > SURE_WITHIN_MS && most > least * 1.25) {
     return least < SHORT_SLACK_MS ? distance : span(`slack > ${age(least)}`, 'dim');
   }
-  return span(`slack ~${age(least)}`, least < SHORT_SLACK_MS ? 'warning' : 'plain');
+  const short = least < SHORT_SLACK_MS;
+  // A burst makes a window short for a moment: an alarm about it must not outlive the moment.
+  if (short && now - floorAt > ALARM_HOLDS_MS) return distance;
+  return span(`slack ~${age(least)}`, short ? 'warning' : 'plain');
 }
