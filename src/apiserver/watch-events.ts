@@ -12,29 +12,43 @@ import type { Presentation } from './presentation.ts';
 import type { Serving } from './serving.ts';
 
 /**
- * Lines remembered at a time. The watchers of one event ask for its line within moments of each other; one that lags
- * further behind pays for a copy.
+ * Lines remembered at a time, and their bytes. The watchers of one event ask for its line within moments of each other; one
+ * that lags further behind pays for a copy of its own.
  */
-const REMEMBERED = 256;
+const REMEMBERED_LINES = 256;
+const REMEMBERED_BYTES = 8 * 1024 * 1024;
 
 /** Lines of plain events: one event becomes one line, shared by all watchers that want it. */
 export class SharedLines {
-  readonly #made = new Map<StoredObject, Partial<Record<ObjectEventType, Uint8Array>>>();
+  readonly #lines = new Map<ObjectEventType, Map<StoredObject, Uint8Array>>();
+  #bytes = 0;
 
   line(type: ObjectEventType, stored: StoredObject): Uint8Array {
-    let made = this.#made.get(stored);
-    if (made === undefined) {
-      made = {};
-      this.#made.set(stored, made);
-      if (this.#made.size > REMEMBERED) this.#forgetOldest();
-    }
-    made[type] ??= encodeWatchEvent(type, stored.json);
-    return made[type];
+    const lines = this.#ofType(type);
+    const known = lines.get(stored);
+    if (known !== undefined) return known;
+    const made = encodeWatchEvent(type, stored.json);
+    lines.set(stored, made);
+    this.#bytes += made.length;
+    while (lines.size > REMEMBERED_LINES || (this.#bytes > REMEMBERED_BYTES && lines.size > 1))
+      this.#forgetOldest(lines);
+    return made;
   }
 
-  #forgetOldest(): void {
-    const oldest = this.#made.keys().next();
-    if (!oldest.done) this.#made.delete(oldest.value);
+  #ofType(type: ObjectEventType): Map<StoredObject, Uint8Array> {
+    const found = this.#lines.get(type);
+    if (found !== undefined) return found;
+    const made = new Map<StoredObject, Uint8Array>();
+    this.#lines.set(type, made);
+    return made;
+  }
+
+  #forgetOldest(lines: Map<StoredObject, Uint8Array>): void {
+    for (const [oldest, line] of lines) {
+      lines.delete(oldest);
+      this.#bytes -= line.length;
+      return;
+    }
   }
 }
 
