@@ -1,5 +1,4 @@
 import type { ProbeAnswer, StreamFacts } from '../client/facts.ts';
-import { compareRv } from '../protocol/resource-version.ts';
 import { type Answer, answerOf } from './answer.ts';
 import { type FloorSigns, floorSigns } from './floor-signs.ts';
 import { type GoneText, goneText } from './known-texts.ts';
@@ -206,9 +205,4 @@ export function healingOf(place: Place): Healing {
   }
   const refused = next ? answerOf(next) : undefined;
   return refused ? { relistRefused: refused, resumed: false } : { resumed: false };
-}
-
-/** True where `a` is a decimal RV below `b`. */
-export function isBelow(a: string, b: string): boolean {
-  return compareRv(a, b) === -1;
 }

@@ -13,6 +13,25 @@ export function span(ms: number): string {
   return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`;
 }
 
+/** Timers are configured in multiples of this, and what was measured is off by the way and by our own clock. */
+const ROUND_MS = 5_000;
+const ROUND_SHARE = 0.015;
+
+/** A measured length, taken for a configured one: 50,000 for 49,400. Evidence shows what was measured. */
+export function timerMs(ms: number): number {
+  const round = Math.round(ms / ROUND_MS) * ROUND_MS;
+  return Math.abs(ms - round) <= ROUND_SHARE * ms ? round : ms;
+}
+
+export function timerSpan(ms: number): string {
+  return span(timerMs(ms));
+}
+
+/** `247 s (about 4 min)`: long silences are remembered in minutes. */
+export function longSpan(ms: number): string {
+  return ms >= 110_000 && ms < 600_000 ? `${span(ms)} (about ${Math.round(ms / 60_000)} min)` : span(ms);
+}
+
 /** Whole milliseconds, as facts have them. */
 export function wholeMs(ms: number): number {
   return Math.max(0, Math.round(ms));

@@ -1,5 +1,5 @@
 import type { FindingClass } from './finding.ts';
-import { plural, span } from './quantity.ts';
+import { longSpan, plural, span } from './quantity.ts';
 import { quote } from './quote.ts';
 import { isUncached, resourceName } from './scene.ts';
 import { ageMs, isCut, timeoutMs } from './signs.ts';
@@ -79,7 +79,7 @@ function silentCutWords(told: ToldEnd): OwnEndWords {
   return {
     title: `Connection ${reset ? 'reset' : 'closed'} after ${span(signs.idleMs)} of silence, once: cause open`,
     text: [
-      `The connection was ${how} after ${span(signs.idleMs)} without a byte, at an age of ${span(signs.ageMs)}. An idle timer of a proxy or load balancer fits, so do a crashed apiserver and a network fault: once is no proof.`,
+      `The connection was ${how} after ${longSpan(signs.idleMs)} without a byte, at an age of ${span(signs.ageMs)}. An idle timer of a proxy or load balancer fits, so do a crashed apiserver and a network fault: once is no proof.`,
       `See whether the silence is the same again. ${bookmarks}.`,
       resumeSentence(stream),
     ],

@@ -1,5 +1,5 @@
 import { typical } from './end-signs.ts';
-import { plural, span } from './quantity.ts';
+import { plural, span, timerMs, timerSpan } from './quantity.ts';
 import { quote } from './quote.ts';
 import { ageMs, idleMs, timeoutMs } from './signs.ts';
 import { BOOKMARK_PERIOD_MS as BOOKMARK_EVERY_MS } from './stall-signs.ts';
@@ -17,12 +17,13 @@ export function cutWords(told: ToldEnd): OwnEndWords {
 function idleCutWords({ signs, stream }: ToldEnd, agesToo: boolean): OwnEndWords {
   const cuts = signs.sameSilence;
   const silence = typical(cuts, idleMs);
+  const timer = timerSpan(silence);
   const ages = cuts.slice(0, 5).map((one) => span(ageMs(one, signs.now)));
   const asked = timeoutMs(stream);
   return {
-    title: `Cut after ${span(silence)} of silence, ${cuts.length} times: an idle timer in between`,
+    title: `Cut after ${timer} of silence, ${cuts.length} times: an idle timer in between`,
     text: [
-      `${cuts.length} ends without a last chunk, each after the same silence of ${span(silence)} (no bytes), while the ages ${agesToo ? `were the same (${ages[0]}): nothing ever came, so a cap of the age would look alike` : `differ (${ages.join(', ')})`}. So a proxy or load balancer on the way (LB, HAProxy, nginx, NAT) closes connections that are idle for ${span(silence)}. Which one cannot be told from a number.`,
+      `${cuts.length} ends without a last chunk, each after the same silence of ${timer} (no bytes), while the ages ${agesToo ? `were the same (${ages[0]}): nothing ever came, so a cap of the age would look alike` : `differ (${ages.join(', ')})`}. So a proxy or load balancer on the way (LB, HAProxy, nginx, NAT) closes connections that are idle for ${timer}. Which one cannot be told from a number.`,
       idleRemedy(silence, stream.allowWatchBookmarks),
       `${resumeSentence(stream)}${asked === undefined ? '' : ` The watch itself asked for timeoutSeconds=${asked / 1000}.`}`,
     ],
@@ -39,16 +40,16 @@ function idleCutWords({ signs, stream }: ToldEnd, agesToo: boolean): OwnEndWords
       ...(asked === undefined ? [] : [`the planned end (timeoutSeconds=${asked / 1000})`]),
     ],
     next: idleSteps(silence, stream.allowWatchBookmarks),
-    who: `something in between, by closing it after ${span(silence)} of silence`,
-    why: `${cuts.length} cuts after the same silence of ${span(silence)}${agesToo ? '' : ', at different ages'}`,
-    do: `raise the idle timeout of the proxy above ${span(silence)}${silence > BOOKMARK_EVERY_MS ? ', or ask for bookmarks' : ', or watch with a shorter timeoutSeconds'}`,
+    who: `something in between, by closing it after ${timer} of silence`,
+    why: `${cuts.length} cuts after the same silence of ${timer}${agesToo ? '' : ', at different ages'}`,
+    do: `raise the idle timeout of the proxy above ${timer}${silence > BOOKMARK_EVERY_MS ? ', or ask for bookmarks' : ', or watch with a shorter timeoutSeconds'}`,
   };
 }
 
 /** Bookmarks feed timers above a minute only: the first one comes after 60 s. */
 function idleRemedy(silence: number, bookmarks: boolean): string {
   if (silence < BOOKMARK_EVERY_MS * 1.1) {
-    return `A bookmark comes once a minute, too late to feed a timer of ${span(silence)}: a longer idle timeout there helps, keepalive that the proxy counts, or timeoutSeconds below it.`;
+    return `A bookmark comes once a minute, too late to feed a timer of ${timerSpan(silence)}: a longer idle timeout there helps, keepalive that the proxy counts, or timeoutSeconds below it.`;
   }
   return bookmarks
     ? 'Bookmarks were asked for but do not come often enough here (an uncached resource, or a foreign server).'
@@ -56,8 +57,8 @@ function idleRemedy(silence: number, bookmarks: boolean): string {
 }
 
 function idleSteps(silence: number, bookmarks: boolean): string[] {
-  const raise = `idle timeout of the proxy or load balancer (proxy_read_timeout, timeout server/tunnel, idle_timeout): raise it above ${span(silence)}`;
-  const below = `timeoutSeconds below ${Math.floor(silence / 1000)}: then the server ends the watch before the timer does`;
+  const raise = `idle timeout of the proxy or load balancer (proxy_read_timeout, timeout server/tunnel, idle_timeout): raise it above ${timerSpan(silence)}`;
+  const below = `timeoutSeconds below ${Math.floor(timerMs(silence) / 1000)}: then the server ends the watch before the timer does`;
   const feed = 'allowWatchBookmarks=true: a bookmark a minute is a byte a minute';
   const bypass = 'watch once past the proxy (directly at an apiserver): the cuts should vanish';
   return silence < BOOKMARK_EVERY_MS * 1.1
@@ -69,13 +70,14 @@ function idleSteps(silence: number, bookmarks: boolean): string[] {
 
 function ageCutWords({ signs, stream }: ToldEnd): OwnEndWords {
   const age = typical(signs.sameAge, ageMs);
+  const timer = timerSpan(age);
   const silences = signs.sameAge.slice(0, 6).map((one) => span(idleMs(one, signs.now)));
   const asked = timeoutMs(stream);
   return {
-    title: `Ended at the same age of ${span(age)}, ${signs.sameAge.length} times: a cap of the age in between`,
+    title: `Ended at the same age of ${timer}, ${signs.sameAge.length} times: a cap of the age in between`,
     text: [
-      `${signs.sameAge.length} streams ended at the same age of ${span(age)}, though the silence before differs (${silences.join(', ')}) and timeoutSeconds ${asked === undefined ? 'was not asked for' : `is ${asked / 1000}`}. Something on the way (a proxy, gateway or load balancer) limits how long a request may last, busy or not.`,
-      `Bookmarks do not help against it: raise that limit (route or request timeout, max duration), or ask for timeoutSeconds below ${Math.floor(age / 1000)}, so that the watch ends properly before.`,
+      `${signs.sameAge.length} streams ended at the same age of ${timer}, though the silence before differs (${silences.join(', ')}) and timeoutSeconds ${asked === undefined ? 'was not asked for' : `is ${asked / 1000}`}. Something on the way (a proxy, gateway or load balancer) limits how long a request may last, busy or not.`,
+      `Bookmarks do not help against it: raise that limit (route or request timeout, max duration), or ask for timeoutSeconds below ${Math.floor(timerMs(age) / 1000)}, so that the watch ends properly before.`,
       resumeSentence(stream),
     ],
     evidence: [
@@ -87,12 +89,12 @@ function ageCutWords({ signs, stream }: ToldEnd): OwnEndWords {
     ],
     ruledOut: ['an idle timer (the silences differ)', ...(asked === undefined ? [] : ['the planned end'])],
     next: [
-      `timeoutSeconds below ${Math.floor(age / 1000)}: the server then ends the watch before the cap does`,
+      `timeoutSeconds below ${Math.floor(timerMs(age) / 1000)}: the server then ends the watch before the cap does`,
       'route, request or backend timeout of the proxy: raise it for watches',
     ],
-    who: `something in between, at an age of ${span(age)}`,
-    why: `${signs.sameAge.length} ends at the age of ${span(age)}, whatever the silence before`,
-    do: `timeoutSeconds below ${Math.floor(age / 1000)}, or a longer limit at the proxy`,
+    who: `something in between, at an age of ${timer}`,
+    why: `${signs.sameAge.length} ends at the age of ${timer}, whatever the silence before`,
+    do: `timeoutSeconds below ${Math.floor(timerMs(age) / 1000)}, or a longer limit at the proxy`,
   };
 }
 

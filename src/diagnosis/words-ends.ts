@@ -1,7 +1,7 @@
 import type { EndSigns } from './end-signs.ts';
 import { typical } from './end-signs.ts';
 import type { Episode } from './episode.ts';
-import { plural, span, times, wholeMs } from './quantity.ts';
+import { plural, span, timerSpan, times, wholeMs } from './quantity.ts';
 import { quote } from './quote.ts';
 import { resourceName } from './scene.ts';
 import { ageMs, idleMs, timeoutMs } from './signs.ts';
@@ -104,7 +104,7 @@ function ownTimeoutWords({ stream, signs, repeats }: ToldEnd): OwnEndWords {
   const limit = (stream.clientTimeoutMs ?? 0) / 1000;
   const asked = timeoutMs(stream);
   const raw = /[?&]timeout=([^&]*)/.exec(stream.methodPath)?.[1] ?? `${limit}s`;
-  const age = span(typical(signs.clientTimeouts, ageMs));
+  const age = timerSpan(typical(signs.clientTimeouts, ageMs));
   return {
     title: `Ended by our own side after ${age}: the URL carries timeout=${quote(raw, 20)}`,
     text: [

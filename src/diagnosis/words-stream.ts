@@ -1,5 +1,5 @@
 import type { Episode } from './episode.ts';
-import { span, times } from './quantity.ts';
+import { span, timerSpan, times } from './quantity.ts';
 import { quote } from './quote.ts';
 import { highestBefore } from './rules-stream.ts';
 import type { Words } from './words.ts';
@@ -147,7 +147,7 @@ function plainCount(count: number): string {
 
 function unreadWords({ main }: Episode): Words {
   const stream = main.place.stream;
-  const unread = span(stream?.readStalledMs ?? 0);
+  const unread = timerSpan(stream?.readStalledMs ?? 0);
   return {
     title: `We did not read the stream for ${unread}: what came late, came late by our own doing`,
     text: [
@@ -157,7 +157,7 @@ function unreadWords({ main }: Episode): Words {
         : 'Look at the end of this stream with that in mind.',
     ],
     evidence: [
-      `socket unread for ${unread}`,
+      `socket unread for ${span(stream?.readStalledMs ?? 0)}`,
       `${stream?.events ?? 0} events, ${stream?.bookmarks ?? 0} bookmarks on this stream`,
     ],
     ruledOut: ['buffering in between', 'a slow server'],
