@@ -50,13 +50,20 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const close = async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     for (const over of open.keys()) over.abort();
-    await Promise.race([Promise.all(open.values()), options.clock.sleep(CLOSE_GRACE_MS)]);
+    await within(options.clock, CLOSE_GRACE_MS, Promise.all(open.values()));
     server.closeIdleConnections();
-    await Promise.race([closed, options.clock.sleep(CLOSE_GRACE_MS)]);
+    await within(options.clock, CLOSE_GRACE_MS, closed);
     server.closeAllConnections();
     await closed;
   };
   return { port, url: `http://127.0.0.1:${port}`, close };
+}
+
+/** Waits for `work`, but not longer than `ms`. Leaves no timer behind. */
+async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  await Promise.race([work, clock.sleep(ms, done.signal)]);
+  done.abort();
 }
 
 function bind(server: Server, port: number): Promise<number> {

@@ -24,6 +24,7 @@ export async function handleRequest(serving: Serving, exchange: Exchange, expire
   try {
     await withDeadline(serving, exchange, route, expire, () => dispatch(serving, exchange, route));
   } catch (error) {
+    // Nobody is left to be answered.
     if (error instanceof ClientGone) return;
     if (!(error instanceof ApiError)) {
       sendStatus(exchange, internalError('the request met a fault of this server'));
