@@ -17,7 +17,9 @@ export async function run(): Promise<void> {
     ],
     ROUNDS,
   );
-  console.log(`T1 kwatch --version / node -e '': ${ratio(samples, 'version', 'floor', 'wallMs').toFixed(2)} (must ≤ 1.15)`);
+  console.log(
+    `T1 kwatch --version / node -e '': ${ratio(samples, 'version', 'floor', 'wallMs').toFixed(2)} (must ≤ 1.15)`,
+  );
   console.log(`   kwatch --help / node -e '': ${ratio(samples, 'help', 'floor', 'wallMs').toFixed(2)}`);
   await firstFrame(median((samples.get('floor') ?? []).map(({ wallMs }) => wallMs)));
 }
@@ -41,9 +43,15 @@ async function firstFrame(floorMs: number): Promise<void> {
 /** From the start of the process until its footer has been drawn, ms. */
 function timeToFrame(port: number): Promise<number> {
   const start = performance.now();
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(CI|CONTINUOUS_INTEGRATION)$/.test(name)));
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(CI|CONTINUOUS_INTEGRATION)$/.test(name)),
+  );
   const args = [KWATCH, 'tail', '-s', `http://127.0.0.1:${port}`, '--raw', '/api/v1/pods?watch=1', '--no-probe'];
-  const pty = spawnPty(process.execPath, args, { cols: 80, rows: 24, env: { ...env, TERM: 'xterm-256color' } as Record<string, string> });
+  const pty = spawnPty(process.execPath, args, {
+    cols: 80,
+    rows: 24,
+    env: { ...env, TERM: 'xterm-256color' } as Record<string, string>,
+  });
   return new Promise((resolve, reject) => {
     let seen = '';
     let took: number | undefined;
@@ -53,6 +61,8 @@ function timeToFrame(port: number): Promise<number> {
       took = performance.now() - start;
       pty.write('q');
     });
-    pty.onExit(() => (took === undefined ? reject(new Error(`no frame was drawn: ${seen.slice(0, 300)}`)) : resolve(took)));
+    pty.onExit(() =>
+      took === undefined ? reject(new Error(`no frame was drawn: ${seen.slice(0, 300)}`)) : resolve(took),
+    );
   });
 }

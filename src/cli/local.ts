@@ -8,6 +8,7 @@ import { SystemClock } from '../util/clock.ts';
 import { seededRandom } from '../util/random.ts';
 import { EXIT } from './exit-codes.ts';
 import { chooseOutput, type Face, type Output, openFace } from './face.ts';
+import { invocation } from './invocation.ts';
 import { LocalRoom } from './local-room.ts';
 import { type LocalServer, startLocalServer } from './local-server.ts';
 import { listenForStop, type Stop } from './signals.ts';
@@ -109,7 +110,7 @@ function announce(face: Face, server: LocalServer, at: number): void {
   const { url } = server.apiserver;
   face.push({ kind: 'trace', at, what: 'listening', servers: [url], control: server.control });
   face.push({ kind: 'note', at, text: `serving ${url}, control door ${server.control}` });
-  face.push({ kind: 'note', at, text: `type: kwatch tail pods -s ${url}` });
+  face.push({ kind: 'note', at, text: `type: ${invocation()} tail pods -s ${url}` });
   face.push({ kind: 'note', at, text: `type: kubectl -s ${url} get pods -w` });
 }
 

@@ -15,6 +15,7 @@ import { seededRandom } from '../util/random.ts';
 import { DiagnosedRun } from './diagnosed-run.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Face } from './face.ts';
+import { invocation } from './invocation.ts';
 import type { LocalFlags } from './local.ts';
 import type { LocalRoom } from './local-room.ts';
 import type { LocalServer } from './local-server.ts';
@@ -181,7 +182,11 @@ export class StoryLab {
   /** Life goes on: background writes, until somebody stops us. */
   async #stay(signal: AbortSignal): Promise<void> {
     const { face, clock, server } = this.#options;
-    face.push({ kind: 'note', at: clock.now(), text: `you drive: kwatch tail pods -s ${server.apiserver.url}` });
+    face.push({
+      kind: 'note',
+      at: clock.now(),
+      text: `you drive: ${invocation()} tail pods -s ${server.apiserver.url}`,
+    });
     await Promise.all(background({ workload: this.#workload, clock }, signal));
   }
 
