@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApiServer } from '../../src/apiserver/apiserver.ts';
 import { RESOURCES } from '../../src/apiserver/resources.ts';
-import { call, type TestServer, testServer } from '../support/test-server.ts';
+import { seededRandom } from '../../src/util/random.ts';
+import { call, openWatch, type TestServer, testServer } from '../support/test-server.ts';
 
 let lab: TestServer;
 beforeAll(async () => {
@@ -168,6 +170,36 @@ describe('lists', () => {
 describe('a port in use', () => {
   it('rejects, and leaves nothing running', async () => {
     await expect(testServer({ port: lab.server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    expect((await call(lab.url, 'GET', '/readyz')).status).toBe(200);
+  });
+});
+
+describe('two apiservers on one store', () => {
+  it('see each other’s writes; one that starts later has a shorter history', async () => {
+    const path = '/api/v1/namespaces/kube-system/configmaps';
+    const { body } = await lab.call('POST', path, { body: { metadata: { name: 'shared' } } });
+    const before = Number(body.metadata.resourceVersion) - 1;
+    const late = await startApiServer({
+      store: lab.store,
+      clock: lab.clock,
+      random: seededRandom(2),
+      cacheSize: 'auto',
+      port: 0,
+    });
+    const watch = await openWatch(late.url, `${path}?watch=1&resourceVersion=${lab.store.state().revision}`);
+    await lab.call('POST', path, { body: { metadata: { name: 'second' } } });
+    expect((await watch.event()).object.metadata.name).toBe('second');
+    const refused = await openWatch(late.url, `${path}?watch=1&resourceVersion=${before}`);
+    expect((await refused.event()).object.message).toMatch(
+      new RegExp(`^too old resource version: ${before} \\(\\d+\\)$`),
+    );
+    expect((await (await lab.watch(`${path}?watch=1&resourceVersion=${before}`)).event()).object.metadata.name).toBe(
+      'shared',
+    );
+    const closed = late.close();
+    await lab.clock.advance(2_000);
+    await closed;
+    expect(await watch.line()).toBeUndefined();
     expect((await call(lab.url, 'GET', '/readyz')).status).toBe(200);
   });
 });

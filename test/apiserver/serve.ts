@@ -14,19 +14,21 @@ const clock = new SystemClock();
 const random = systemRandom;
 // A cluster that has come up stands at some hundreds: scenarios ask for revision 1 and expect it gone.
 const store = new MvccStore({ clock, progressNotifyMs: 5_000, initialRevision: 1_000 });
-const server = await startApiServer({
-  store,
-  clock,
-  random,
-  cacheSize: 'auto',
-  port: Number(values.port),
-  featureGates: { watchList: values['watch-list'] },
-});
+const featureGates = { watchList: values['watch-list'] };
+const start = (port: number) => startApiServer({ store, clock, random, cacheSize: 'auto', port, featureGates });
+let server = await start(Number(values.port));
 const control = await startControlDoor({
   port: 0,
   clock,
   random,
-  verbs: { compact: compactVerb(store) },
+  verbs: {
+    compact: compactVerb(store),
+    'restart-apiserver': async () => {
+      await server.close();
+      server = await start(server.port);
+      return { url: server.url };
+    },
+  },
   state: async () => controlState(store, [server]),
   onFault: (error) => process.emitWarning(String(error)),
 });
