@@ -35,7 +35,7 @@ export function answerOf({ stream, list }: Attempt): Answer | undefined {
     httpStatus: list.httpStatus,
     headers: list.headers,
     status: told,
-    message: told?.message ?? (told ? '' : (body?.text ?? '')),
+    message: messageOf(told, body?.text),
     code: told?.code,
     end,
     detail: detail ?? '',
@@ -57,7 +57,7 @@ function streamAnswer(stream: StreamFacts): Answer | undefined {
     httpStatus: stream.httpStatus,
     headers: stream.headers,
     status: told,
-    message: told?.message ?? (told ? '' : (stream.body?.text ?? '')),
+    message: messageOf(told, stream.body?.text),
     code: told?.code,
     end: stream.end,
     detail: stream.endDetail ?? '',
@@ -68,6 +68,13 @@ function streamAnswer(stream: StreamFacts): Answer | undefined {
     hadContinue: false,
     fromApiserver: stream.headers['audit-id'] !== undefined,
   };
+}
+
+/** Sentences are looked for in so much of a message, each second anew; known ones stand at its beginning. */
+const MAX_MESSAGE = 4_096;
+
+function messageOf(told: Status | undefined, text: string | undefined): string {
+  return (told ? (told.message ?? '') : (text ?? '')).slice(0, MAX_MESSAGE);
 }
 
 /** The code that counts: inside an ERROR it is the Status' own, since the HTTP status was 200 long before. */

@@ -157,7 +157,7 @@ function repeats(text: string, requested: string): number {
 }
 
 function clientOf(text: string): Client {
-  if (/^Error from server|^\s*STATUS\s+REASON\s+MESSAGE/m.test(text)) return 'kubectl';
+  if (/^Error from server|^[ \t]*STATUS[ \t]+REASON[ \t]+MESSAGE/m.test(text)) return 'kubectl';
   if (/io\.fabric8\./.test(text)) return 'fabric8';
   if (/Traceback \(most recent call last\)|ApiException/.test(text)) return 'python';
   if (/io\.kubernetes\.client\.|ReflectorRunnable/.test(text)) return 'java';
@@ -175,7 +175,8 @@ function statedFacts(text: string, gone: GoneText): Record<string, string> {
     compact_rv: /compact[-_]?revision"?\s*[:=]\s*"?(\d+)/i.exec(text)?.[1],
     status_code: /"code"\s*:\s*(\d{3})\b/.exec(text)?.[1] ?? /ApiException: \((\d{3})\)/.exec(text)?.[1],
     http_status: /\bHTTP\/\d(?:\.\d)? (\d{3})\b/.exec(text)?.[1],
-    retry_after_s: /"retryAfterSeconds"\s*:\s*(\d+)/.exec(text)?.[1] ?? /^\s*retry-after:\s*(\d+)/im.exec(text)?.[1],
+    retry_after_s:
+      /"retryAfterSeconds"\s*:\s*(\d+)/.exec(text)?.[1] ?? /^[ \t]*retry-after:[ \t]*(\d+)/im.exec(text)?.[1],
     reason: /"reason"\s*:\s*"(Expired|Gone|Timeout)"/.exec(text)?.[1],
     resource: /(?:type="|watch of |list |watch )\*([\w.]+)/i.exec(text)?.[1],
     reflector:

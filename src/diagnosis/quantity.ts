@@ -15,12 +15,12 @@ export function span(ms: number): string {
 
 /** Timers are configured in multiples of this, and what was measured is off by the way and by our own clock. */
 const ROUND_MS = 5_000;
-const ROUND_SHARE = 0.015;
+const ROUND_SLACK_MS = 1_000;
 
 /** A measured length, taken for a configured one: 50,000 for 49,400. Evidence shows what was measured. */
 export function timerMs(ms: number): number {
   const round = Math.round(ms / ROUND_MS) * ROUND_MS;
-  return Math.abs(ms - round) <= ROUND_SHARE * ms ? round : ms;
+  return Math.abs(ms - round) <= ROUND_SLACK_MS ? round : ms;
 }
 
 export function timerSpan(ms: number): string {

@@ -15,10 +15,14 @@ const PLAIN = /^[\x20-\x7e]*$/;
 /** What a quotation may take in a sentence; what is longer ends with `…`. */
 export const MAX_QUOTE = 160;
 
+/** A body of 64 KiB need not be read to quote its first words. */
+const READ_PER_CHARACTER = 8;
+
 /** `text` as one safe line of at most `max` characters. */
 export function quote(text: string, max: number = MAX_QUOTE): string {
   if (text.length <= max && PLAIN.test(text) && !text.includes('  ')) return text.trim();
-  return clip(text.replace(CSI, '').replace(/\s+/g, ' ').trim().replace(UNSAFE, escaped), max);
+  const head = text.length > max * READ_PER_CHARACTER ? `${text.slice(0, max * READ_PER_CHARACTER)}…` : text;
+  return clip(head.replace(CSI, '').replace(/\s+/g, ' ').trim().replace(UNSAFE, escaped), max);
 }
 
 /** At most `max` characters (code points, as people and the contract count them); the last is `…` where something is cut. */
