@@ -24,11 +24,10 @@ import { type CacherTraceEvent, cacherTrace } from './cacher-trace.ts';
 import { CachingLoop } from './caching-loop.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { newErrWatcher, newImmediateCloseWatcher } from './err-watcher.ts';
+import { addressOf, filingOf, type IndexedField } from './filing.ts';
 import { ReadyGate } from './ready.ts';
 import { WatchCache } from './watch-cache.ts';
-import type { WatchCacheEvent } from './watch-cache-event.ts';
 import { WatchCacheHistory } from './watch-cache-history.ts';
-import type { EventAddress, Filing, WatcherScope } from './watcher-index.ts';
 
 export interface CacherOptions {
   storage: ObjectStore;
@@ -39,7 +38,7 @@ export interface CacherOptions {
   /** Events in the ring: a number pins it, `auto` is upstream's rule. */
   capacity: number | 'auto';
   /** The field that is indexed for watches which demand one value of it (pods: spec.nodeName). */
-  indexedField?: { name: string; valueOf: (object: KubeObject) => string };
+  indexedField?: IndexedField;
   trace?: TraceSink;
   metrics?: Metrics;
 }
@@ -92,7 +91,7 @@ export class Cacher implements ResourceStorage {
       budgetClock: options.budgetClock ?? clock,
       random: options.random,
       metrics: this.#metrics,
-      addressOf: (event) => this.#addressOf(event),
+      addressOf: (event) => addressOf(event, options.indexedField),
       onTerminate: (watcher) => this.#terminated(watcher),
     });
     this.#caching = new CachingLoop({
@@ -213,33 +212,15 @@ export class Cacher implements ResourceStorage {
       const anyAge = params.resourceVersion !== '' && requested === 0;
       watcher.setBookmarkAfterResourceVersion(anyAge ? this.#watchCache.resourceVersion : required);
     }
-    this.#dispatcher.register(watcher, this.#filingOf(params));
+    this.#dispatcher.register(watcher, filingOf(params, this.#options.indexedField));
     void watcher.run(interval, required);
     return watcher;
   }
 
   #channelSize(params: WatchParams): number {
     const { indexedField } = this.#options;
-    const triggerUsed = this.#filingOf(params).triggerValue !== undefined;
+    const triggerUsed = filingOf(params, indexedField).triggerValue !== undefined;
     return this.#watchCache.suggestedWatchChannelSize(indexedField !== undefined, triggerUsed);
-  }
-
-  /** Scope from the path, else from a selector that demands one value. */
-  #filingOf({ scope, predicate }: WatchParams): Filing {
-    const namespace = scope.namespace || predicate.field.requiresExactMatch('metadata.namespace');
-    const name = scope.name || predicate.field.requiresExactMatch('metadata.name');
-    const found: WatcherScope = { ...(namespace && { namespace }), ...(name && { name }) };
-    const { indexedField } = this.#options;
-    return { scope: found, triggerValue: indexedField && predicate.field.requiresExactMatch(indexedField.name) };
-  }
-
-  #addressOf(event: WatchCacheEvent): EventAddress {
-    const { namespace, name } = event.object.object.metadata;
-    const { indexedField } = this.#options;
-    if (!indexedField) return { namespace, name, triggerValues: [] };
-    const value = indexedField.valueOf(event.object.object);
-    const previous = event.prevObject ? indexedField.valueOf(event.prevObject.object) : value;
-    return { namespace, name, triggerValues: previous === value ? [value] : [value, previous] };
   }
 
   /** Go's words for how a request's context ended. */
