@@ -1,13 +1,7 @@
 import { compareRv } from '../protocol/resource-version.ts';
 import { answerOf } from './answer.ts';
 import { goneText } from './known-texts.ts';
-import { type Place, sameResource } from './scene.ts';
-
-/** One answer that told a floor: the lowest RV from which a watch of this resource could have started just then. */
-export interface FloorSample {
-  at: number;
-  floor: string;
-}
+import { type FloorSample, type Place, resourceKey, sameResource } from './scene.ts';
 
 export interface FloorSigns {
   /** In the order of time, at most `MAX_SAMPLES` around this 410. */
@@ -18,7 +12,7 @@ export interface FloorSigns {
   moving?: string[];
 }
 
-/** Samples that one 410 looks at; the nearest ones in time. */
+/** Samples that one 410 looks at; the nearest ones in time, half of them before it. */
 const MAX_SAMPLES = 24;
 /** Answers belong to one moment where they are no further apart (contract §4: one window probe in 30 s). */
 const ONE_MOMENT_MS = 45_000;
@@ -43,10 +37,21 @@ export function refusedAt({ stream, list, at }: Place): number {
   return stream?.errorAt ?? stream?.openedAt ?? stream?.endedAt ?? list?.endedAt ?? at;
 }
 
-/** Floors told by window probes and by text A, for this resource, in the order of time. */
+/** The floors told for this resource that are nearest to the refusal, in the order of time. */
 function floorSamples(place: Place): FloorSample[] {
-  const { run } = place.scene;
+  const key = resourceKey(place.target);
+  const { floors } = place.scene;
+  const all = floors.get(key) ?? allFloors(place);
+  floors.set(key, all);
   const at = refusedAt(place);
+  const later = all.findIndex((sample) => sample.at > at);
+  const middle = later < 0 ? all.length : later;
+  return all.slice(Math.max(0, middle - MAX_SAMPLES / 2), middle + MAX_SAMPLES / 2);
+}
+
+/** Floors told by window probes and by text A. */
+function allFloors(place: Place): FloorSample[] {
+  const { run } = place.scene;
   const samples: FloorSample[] = [];
   for (const { outcome, target, answeredAt } of run.probes) {
     if (!sameResource(target, place.target)) continue;
@@ -59,8 +64,7 @@ function floorSamples(place: Place): FloorSample[] {
     const told = goneText(answerOf({ at: stream.askedAt, stream })?.message ?? '').floor;
     if (told !== undefined) samples.push({ at: stream.errorAt ?? stream.askedAt, floor: told });
   }
-  samples.sort((a, b) => Math.abs(a.at - at) - Math.abs(b.at - at));
-  return samples.slice(0, MAX_SAMPLES).sort((a, b) => a.at - b.at);
+  return samples.sort((a, b) => a.at - b.at);
 }
 
 /** An earlier floor above a later one, both told around the refusal. */

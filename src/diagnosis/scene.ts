@@ -16,10 +16,18 @@ export interface Place extends Attempt {
   index: number;
 }
 
+/** One answer that told a floor: the lowest RV from which a watch of this resource could have started just then. */
+export interface FloorSample {
+  at: number;
+  floor: string;
+}
+
 /** A run, indexed once per diagnosis. */
 export interface Scene {
   run: RunFacts;
   lines: ReadonlyMap<number, readonly Attempt[]>;
+  /** Floors by resource, found when they are first asked for (floor-signs). */
+  floors: Map<string, FloorSample[]>;
 }
 
 export function sceneOf(run: RunFacts): Scene {
@@ -32,7 +40,7 @@ export function sceneOf(run: RunFacts): Scene {
   for (const stream of run.streams) add(stream.target.index, { at: stream.askedAt, stream });
   for (const list of run.lists) add(list.target.index, { at: list.askedAt, list });
   for (const line of lines.values()) line.sort((a, b) => a.at - b.at);
-  return { run, lines };
+  return { run, lines, floors: new Map() };
 }
 
 /** Every attempt of the run in its place, target by target. */
@@ -73,8 +81,12 @@ const MAX_LOOK = 60;
 
 /** Both watch the same storage of the apiserver, so one watch cache stands behind them (a CRD's versions have one each). */
 export function sameResource(a: WatchTarget, b: WatchTarget): boolean {
-  if (a.resource === undefined || b.resource === undefined) return a.index === b.index;
-  return a.resource === b.resource && a.group === b.group && a.version === b.version;
+  return a === b || (a.resource === b.resource && resourceKey(a) === resourceKey(b));
+}
+
+/** A path that is no resource path is known by itself only. */
+export function resourceKey({ group, version, resource, index }: WatchTarget): string {
+  return resource === undefined ? `#${index}` : `${group ?? ''}/${version ?? ''}/${resource}`;
 }
 
 /** API groups that kube-apiserver itself serves in 1.24 … 1.37; any other group is a CRD's or an aggregated server's. */
