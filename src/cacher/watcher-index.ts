@@ -30,10 +30,6 @@ export class WatcherIndex {
   readonly #byScope = new Map<string, Set<CacheWatcher>>();
   readonly #byTrigger = new Map<string, Set<CacheWatcher>>();
 
-  get size(): number {
-    return this.#filings.size;
-  }
-
   add(watcher: CacheWatcher, filing: Filing): void {
     this.#filings.set(watcher, filing);
     const { map, id } = this.#place(filing);

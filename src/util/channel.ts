@@ -34,11 +34,6 @@ export class Channel<T> {
     return this.#closed;
   }
 
-  /** True while somebody waits in `receive`. */
-  get awaited(): boolean {
-    return this.#receivers.length > 0;
-  }
-
   /** Sends without waiting; false where there is no room. Throws on a closed channel, as Go panics. */
   trySend(value: T): boolean {
     if (this.#closed) throw new Error('send on closed channel');

@@ -118,6 +118,26 @@ describe('after other trouble', () => {
     expect(lab.cacher.state()).toMatchObject({ ready: true, generation: 2 });
   });
 
+  it('a watch that ends without a reason is opened again where it had lasted, and is a failure where it had not', async () => {
+    const link = await withLink();
+    const log = await lab.watch(100);
+    await lab.clock.advance(1_000);
+    await link.closed();
+    await lab.create('a');
+    await lab.clock.turn();
+    expect(log.lines).toEqual(['ADDED a@101']);
+    expect(lab.cacher.state()).toMatchObject({ ready: true, generation: 1 });
+    await lab.clock.advance(1_000);
+    await link.closed();
+    await lab.clock.turn();
+    await link.closed();
+    await lab.clock.turn();
+    expect(lab.cacher.state()).toMatchObject({ ready: false, generation: 1 });
+    await lab.clock.advance(1_000);
+    expect(lab.trace).toContainEqual(expect.objectContaining({ what: 'reinit', because: 'error' }));
+    expect(log.ended).toBe(true);
+  });
+
   it('two troubles more than a minute apart are not one', async () => {
     const link = await withLink();
     link.internalError();

@@ -75,6 +75,15 @@ describe('Compactor', () => {
     expect(clock.timers).toBe(0);
   });
 
+  it('does not survive a defect', async () => {
+    const { store, clock, compactor } = setUp();
+    const running = compactor().run(new AbortController().signal);
+    store.put = () => Promise.reject(new TypeError('a defect'));
+    const outcome = expect(running).rejects.toThrow('a defect');
+    await clock.advance(COMPACTION_INTERVAL_MS);
+    await outcome;
+  });
+
   it('survives that somebody else compacted further', async () => {
     const { store, clock, write, compactor } = setUp();
     const abort = new AbortController();

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../src/protocol/object.ts';
+import * as status from '../../src/protocol/status.ts';
+import { StoreError } from '../../src/store/storage.ts';
 import { key, Lab, PODS, pod, refused } from '../support/lab.ts';
 
 let lab: Lab;
@@ -171,6 +173,32 @@ describe('delete', () => {
       if (validated.length === 1) void lab.store.put(key('a'), Buffer.from(JSON.stringify(pod('a', { note: '2' }))));
     });
     expect(validated).toEqual([{ note: '1' }, { note: '2' }]);
+  });
+});
+
+describe('a store that is away', () => {
+  it('is told raw, whatever was asked: 500 without a reason', async () => {
+    await lab.create('a');
+    const away = () => Promise.reject(new StoreError('unavailable', 'etcdserver: no leader'));
+    const { put, range } = lab.store;
+    lab.store.put = away;
+    lab.store.delete = away;
+    const outcomes = [lab.create('b'), lab.update('a', { note: '1' }), lab.delete('a')].map(refused);
+    lab.store.revision = away;
+    outcomes.push(refused(lab.storage.watch(PODS, lab.params(0, { sendInitialEvents: false }))));
+    await Promise.all(outcomes);
+    lab.store.range = away;
+    outcomes.push(refused(get('a')), refused(list()));
+    for (const one of await Promise.all(outcomes)) {
+      expect(one.status).toEqual(status.unrecognisedError('etcdserver: no leader'));
+    }
+    Object.assign(lab.store, { put, range });
+  });
+
+  it('in whose place a defect of ours goes on as it is', async () => {
+    lab.store.range = () => Promise.reject(new TypeError('a defect'));
+    await expect(get('a')).rejects.toThrow(TypeError);
+    await expect(list()).rejects.toThrow(TypeError);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { MvccStore } from '../../src/store/mvcc-store.ts';
 import { type Storage, StoreError } from '../../src/store/storage.ts';
+import type { StoreWatch } from '../../src/store/store-watch.ts';
 
 /**
  * Breaks the link between the cache and the store: its watch fails with an error that is no internal one, and while
@@ -7,7 +8,7 @@ import { type Storage, StoreError } from '../../src/store/storage.ts';
  */
 export class Link {
   broken = false;
-  readonly #watches: { fail(error: StoreError): void }[] = [];
+  readonly #watches: StoreWatch[] = [];
 
   constructor(store: MvccStore) {
     const { watch, range } = store;
@@ -31,5 +32,10 @@ export class Link {
   /** Ends it with what upstream turns into an internal error. */
   internalError(): void {
     for (const watch of this.#watches.splice(0)) watch.fail(new StoreError('unavailable', 'etcdserver: no leader'));
+  }
+
+  /** Ends it without a reason, as an etcd that closes a stream. */
+  async closed(): Promise<void> {
+    for (const watch of this.#watches.splice(0)) await watch.return();
   }
 }
