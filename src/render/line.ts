@@ -14,6 +14,9 @@ export interface LineOptions {
   labels: 'watcher' | 'target' | 'none';
 }
 
+/** Findings whose text is remembered. */
+const MAX_PRINTED = 500;
+
 /** Width of the name column: most pod names fit; a longer one moves its own row only. */
 const NAME_WIDTH = 48;
 const LABEL_WIDTH = { watcher: 3, target: 14, none: 0 } as const;
@@ -24,6 +27,8 @@ const LABEL_WIDTH = { watcher: 3, target: 14, none: 0 } as const;
  */
 export class LineFace {
   readonly #options: LineOptions;
+  /** What was printed of each finding, so that a revision which reads the same is not printed again. */
+  readonly #printed = new Map<string, string>();
 
   constructor(options: LineOptions) {
     this.#options = options;
@@ -31,9 +36,21 @@ export class LineFace {
 
   /** The lines of `item`, without newlines. */
   lines(item: FeedItem): string[] {
-    if (item.kind === 'finding') return this.#finding(item, item.watcher);
+    if (item.kind === 'finding') return this.#isNews(item) ? this.#finding(item, item.watcher) : [];
     const row = toRow(item);
     return row ? [this.#paint(this.#row(row))] : [];
+  }
+
+  /** True for a finding, or a revision of one, that reads otherwise than what was printed last. */
+  #isNews({ finding, agrees }: FindingItem): boolean {
+    const { id, severity, lines, explainedBy } = finding;
+    const text = JSON.stringify([severity, lines, explainedBy, agrees]);
+    if (this.#printed.get(id) === text) return false;
+    this.#printed.delete(id);
+    this.#printed.set(id, text);
+    const [oldest] = this.#printed.keys();
+    if (this.#printed.size > MAX_PRINTED && oldest !== undefined) this.#printed.delete(oldest);
+    return true;
   }
 
   #row(row: Row): Line {

@@ -55,6 +55,13 @@ describe('-o line', () => {
     expect(explained.slice(1)).toEqual(['12:04:32.000 !   explained by finding 2']);
   });
 
+  it('prints a revision that reads the same once, and one that reads otherwise again', () => {
+    const face = new LineFace({ theme, labels: 'none' });
+    expect(face.lines(findingItem(START, { rev: 1 })).length).toBeGreaterThan(0);
+    expect(face.lines(findingItem(START + 50, { rev: 2 }))).toEqual([]);
+    expect(face.lines(findingItem(START + 60, { rev: 3, severity: 'error' })).length).toBeGreaterThan(0);
+  });
+
   it('keeps the columns of several targets apart', () => {
     const face = new LineFace({ theme, labels: 'target' });
     expect(face.lines(eventItem(START, { name: 'web-0', rv: '7' }))).toEqual([
