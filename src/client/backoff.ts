@@ -23,6 +23,7 @@ export class Backoff {
   readonly #random: Random;
   #step = 0;
   #lastAt = Number.NEGATIVE_INFINITY;
+  #lastGoneAt = Number.NEGATIVE_INFINITY;
   /** Times of the last watch requests, oldest first; at most PACE_LIMIT. */
   readonly #requests: number[] = [];
 
@@ -44,9 +45,13 @@ export class Backoff {
     return delay * (1 + this.#random());
   }
 
-  /** 0 where nothing failed within RESET_AFTER_MS before `at`; else as `next`. The first failure counts all the same. */
-  nextUnlessFirst(at: number): number {
-    const first = at - this.#lastAt > RESET_AFTER_MS;
+  /**
+   * The wait before the LIST that a 410 at `at` asks for: 0 where it is the first within RESET_AFTER_MS, however often other
+   * things failed before it (a 410 is an answer: the server is there); else as `next`. It counts as a failure either way.
+   */
+  nextAfterGone(at: number): number {
+    const first = at - this.#lastGoneAt > RESET_AFTER_MS;
+    this.#lastGoneAt = at;
     const delay = this.next(at);
     return first ? 0 : delay;
   }

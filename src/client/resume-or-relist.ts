@@ -46,7 +46,7 @@ export function afterListRefusal(core: Core, request: Relist, refusal: ListRefus
   if (renew && isFirst401(core)) return { next: again, delay: 0, why, renew };
   const final = head ? isFinal(head.status) : end !== undefined && (isFinalEnd(end) || end.end === 'not-a-stream');
   if (final && !core.live) return { stop: 'refused' };
-  if (head?.status === GONE) return { next: { ...again, as: 'fresh' }, delay: core.backoff.nextUnlessFirst(at), why };
+  if (head?.status === GONE) return { next: { ...again, as: 'fresh' }, delay: core.backoff.nextAfterGone(at), why };
   // The RV came from outside, and the server does not come to it: a consistent LIST gets past.
   if (body && isTooLarge(body) && again.failed >= TOO_LARGE_TRIES) again.as = 'fresh';
   return { next: again, delay: waitAfter(core, head, at), why, renew };
@@ -92,7 +92,7 @@ export function afterStream(core: Core, facts: StreamFacts, at: number): Decisio
 function afterGone(core: Core, at: number): Decision {
   const why = String(GONE);
   if (core.config.pinQuery) return { next: { do: 'connect' }, delay: core.backoff.next(at), why };
-  return { next: { do: 'list', ...FRESH }, delay: core.backoff.nextUnlessFirst(at), why };
+  return { next: { do: 'list', ...FRESH }, delay: core.backoff.nextAfterGone(at), why };
 }
 
 /** What a session that leaves now would do when it comes back: the RV may have been refused a moment ago. */

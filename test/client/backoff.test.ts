@@ -25,11 +25,18 @@ describe('Backoff', () => {
     );
   });
 
-  it('lets the first failure go at once, and counts it', () => {
+  it('lets the LIST after a first 410 go at once, and counts it', () => {
     const backoff = new Backoff(() => 0);
-    expect([backoff.nextUnlessFirst(0), backoff.nextUnlessFirst(1000), backoff.nextUnlessFirst(500_000)]).toEqual([
+    expect([backoff.nextAfterGone(0), backoff.nextAfterGone(1000), backoff.nextAfterGone(500_000)]).toEqual([
       0, 1600, 0,
     ]);
+  });
+
+  it('holds no refused connections before a first 410 against it', () => {
+    const backoff = new Backoff(() => 0);
+    for (let n = 0; n < 6; n++) backoff.next(n * 1000);
+    expect(backoff.nextAfterGone(10_000)).toBe(0);
+    expect(backoff.nextAfterGone(11_000)).toBe(30_000);
   });
 
   it('keeps six requests in 30 s', () => {
