@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { nextBookmarkTime } from '../../src/cacher/bookmarks.ts';
 import { Lab, type WatchLog } from '../support/lab.ts';
+import { Link } from '../support/store-link.ts';
 
 describe('nextBookmarkTime', () => {
   const now = 1_000_000;
@@ -109,6 +110,11 @@ describe('bookmarks of a watch', () => {
     await lab.start();
     const log = await lab.watch(0, { bookmarks: true });
     expect(await bookmarksOver(log, 130)).toEqual([]);
+    // Upstream forgets who was due meanwhile: this watch gets none any more, a new one does.
+    const newer = await lab.watch(101, { bookmarks: true });
+    await lab.update('a', { note: '1' });
+    expect(await bookmarksOver(newer, 65)).toEqual(['60.00 BOOKMARK @102']);
+    expect(log.take()).toEqual(['MODIFIED a@102']);
   });
 
   it('are skipped, not queued, where the client has no room for them', async () => {
@@ -161,6 +167,24 @@ describe('the bookmark that ends the initial events', () => {
     expect(log.take()).toEqual(['ADDED a@103']);
     await lab.clock.advance(1_000);
     expect(log.take()).toEqual(['BOOKMARK @103 end of initial events']);
+  });
+
+  it('is not one below its target, which a dispatcher may be after a relist: it is tried at every tick', async () => {
+    lab = new Lab();
+    const link = new Link(lab.store);
+    await lab.start();
+    await lab.create('a');
+    await lab.clock.turn();
+    link.compactedAway();
+    await lab.store.put('/registry/elsewhere', new Uint8Array(1));
+    await lab.clock.advance(1_000);
+    expect(lab.cacher.state()).toMatchObject({ generation: 2, listResourceVersion: 102 });
+    const log = await lab.watch('0', streaming);
+    await lab.clock.advance(4_000);
+    expect(log.take()).toEqual(['ADDED a@101']);
+    // The progress notify of the new watch brings the dispatcher to 102, the next tick the mark.
+    await lab.clock.advance(2_000);
+    expect(log.take()).toEqual(['BOOKMARK @102 end of initial events']);
   });
 
   it('is not owed without allowWatchBookmarks', async () => {

@@ -98,6 +98,16 @@ describe('after other trouble', () => {
     expect(lab.cacher.state()).toMatchObject({ ready: true, generation: 1 });
   });
 
+  it('a watch is opened again after the last progress notify, so a compaction up to there does no harm', async () => {
+    const link = await withLink();
+    for (let i = 0; i < 10; i += 1) await lab.store.put('/registry/elsewhere', new Uint8Array(1));
+    await lab.clock.advance(5_000);
+    link.internalError();
+    await lab.store.compact(110);
+    await lab.clock.advance(5_000);
+    expect(lab.cacher.state()).toMatchObject({ ready: true, generation: 1, resourceVersion: 110, floor: 100 });
+  });
+
   it('internal errors for more than 30 s rebuild the cache', async () => {
     const link = await withLink();
     const log = await lab.watch(100);

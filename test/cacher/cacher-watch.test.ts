@@ -138,6 +138,8 @@ describe('what a watch sees', () => {
     await lab.create('aa');
     await lab.clock.turn();
     const seen = Object.fromEntries(Object.entries(logs).map(([name, log]) => [name, log.lines]));
+    const replayed = await lab.watch(100, { scope: { namespace: 'ns' }, key: `${PODS}ns/` });
+    expect(replayed.lines).toEqual(seen.path);
     expect(seen).toEqual({
       path: ['ADDED a@101', 'ADDED aa@103'],
       selector: ['ADDED a@101', 'ADDED aa@103'],

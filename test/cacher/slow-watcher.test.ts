@@ -84,6 +84,19 @@ describe('a client that does not read', () => {
     expect(lab.metric('apiserver_terminated_watchers_total')).toBe(0);
   });
 
+  it('and wakes up leaves what it did not use of the budget to the next', async () => {
+    const sleeper = await withSleeper();
+    await lab.clock.advance(10_000);
+    await fill();
+    await lab.clock.advance(30);
+    expect(rvsOf(sleeper)).not.toEqual([]);
+    await fill();
+    await lab.clock.advance(69);
+    expect(lab.cacher.state().watchers).toHaveLength(1);
+    await lab.clock.advance(1);
+    expect(lab.cacher.state().watchers).toEqual([]);
+  });
+
   it('together with a second one has one patience for both', async () => {
     await withSleeper();
     await lab.cacher.watch(PODS, lab.params(101));
