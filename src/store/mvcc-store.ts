@@ -204,12 +204,14 @@ export class MvccStore implements Storage {
     this.#cutOffHoarders();
   }
 
-  /** Backlogs below the compacted revision are held by nothing but their watch: they must not exceed the quota. */
+  /**
+   * What is above the compacted revision is in the store anyway, and so within the quota. A backlog that exceeds it reaches
+   * below, where it is held by nothing but its watch.
+   */
   #cutOffHoarders(): void {
     for (const range of [...this.#ranges.values()]) {
       for (const watch of [...range.watches]) {
-        const behind = (watch.oldestQueued ?? Number.POSITIVE_INFINITY) < this.#compacted;
-        if (behind && watch.queuedBytes > this.#options.quotaBytes) watch.cutOff(this.#compactedError());
+        if (watch.queuedBytes > this.#options.quotaBytes) watch.cutOff(this.#compactedError());
       }
     }
   }

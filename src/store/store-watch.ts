@@ -50,11 +50,6 @@ export class StoreWatch implements AsyncIterableIterator<WatchResponse, undefine
     return this.#queuedBytes;
   }
 
-  /** Revision of the oldest event that waits for the reader. */
-  get oldestQueued(): Revision | undefined {
-    return this.#queue.peek()?.revision;
-  }
-
   /** Hands on an event of this watch's range. The response is shared between watches. */
   offer(response: WatchResponse & { kind: 'events' }): void {
     if (this.#ended || response.revision < this.#options.startRevision) return;
