@@ -20,7 +20,7 @@ export interface LocalFlags {
   burst: { count: number; durationMs: number | undefined };
   objects: number;
   port?: number;
-  compactEvery: number | undefined;
+  compactEvery: number | 'off';
   progressNotify: number;
   seed: number;
   speed: number;
@@ -49,7 +49,7 @@ export async function local(flags: LocalFlags): Promise<number> {
     random: seededRandom(flags.seed),
     cacheSize: flags.cacheSize,
     port: flags.port,
-    compactEveryMs: flags.compactEvery,
+    compactEveryMs: flags.compactEvery === 'off' ? undefined : flags.compactEvery,
     progressNotifyMs: flags.progressNotify,
     trace: (event) => {
       check.take(event);

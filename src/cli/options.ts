@@ -37,9 +37,9 @@ export function burst(text: string): { count: number; durationMs: number | undef
   };
 }
 
-/** A duration of at least 1 s, or `off`: undefined. */
-export function intervalOrOff(text: string): number | undefined {
-  if (text === 'off') return undefined;
+/** A duration of at least 1 s, or `off` (commander would take an undefined for a flag without a value). */
+export function intervalOrOff(text: string): number | 'off' {
+  if (text === 'off') return 'off';
   const ms = duration(text);
   if (ms < 1000) throw new InvalidArgumentError('write a duration of at least 1s, or off.');
   return ms;

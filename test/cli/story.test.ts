@@ -40,7 +40,7 @@ describe('the story of kwatch local, over real sockets', () => {
   });
 
   it('serves alone with --no-story, says where, and ends in order on SIGTERM', async () => {
-    const child = startKwatch(['local', '--no-story', '--port', '0', '-o', 'json']);
+    const child = startKwatch(['local', '--no-story', '--port', '0', '--compact-every', 'off', '-o', 'json']);
     const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
     const out = await new Promise<string>((resolve) => {
       let text = '';
@@ -55,7 +55,9 @@ describe('the story of kwatch local, over real sockets', () => {
     const refused = await fetch(`${first.control}/state`);
     expect(refused.status).toBe(403);
     const state = await fetch(`${first.control}/state`, { headers: { 'X-Kwatch-Control': '1' } });
-    expect(((await state.json()) as { revision: number }).revision).toBeGreaterThan(1000);
+    const { revision, compactedRevision } = (await state.json()) as { revision: number; compactedRevision: number };
+    expect(revision).toBeGreaterThan(1000);
+    expect(compactedRevision).toBe(0);
     child.kill('SIGTERM');
     expect(await exited).toBe(143);
   });
