@@ -124,4 +124,11 @@ describe('JsonScanner', () => {
     expect(scanner.lastNewline).toBe(-1);
     expect(scanner.feed(Buffer.from('{}'), 0)).toBe(2);
   });
+
+  it('begins anew after a break inside an escape', () => {
+    const scanner = new JsonScanner();
+    expect(scanner.feed(Buffer.from('{"a":"\\\n'), 0)).toBe(BROKEN);
+    scanner.reset();
+    expect(scanner.feed(Buffer.from('{"":1}'), 0)).toBe(6);
+  });
 });
