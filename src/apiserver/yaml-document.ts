@@ -52,7 +52,7 @@ function scalar(value: unknown, indent: number, column: number): string {
 }
 
 function isPlain(text: string): boolean {
-  return !/^[\s!&*?|>%@`'"#,[\]{}-]|:(?:\s|$)|\s#|\s$/.test(text) || /^-[^\s-]/.test(text);
+  return !/^(?:[\s!&*?|>%@`'"#,[\]{}]|-(?:[\s-]|$))|:(?:\s|$)|\s#|\s$/.test(text);
 }
 
 /** Breaks at the first single blank after the width is passed, as Go's emitter does. */

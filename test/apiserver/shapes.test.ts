@@ -254,6 +254,9 @@ describe('toYaml', () => {
   });
 
   it.each([
+    '-! ',
+    '-a: b',
+    '-a #b',
     'true',
     'null',
     '~',
