@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.{ts,tsx}'],
     pool: 'forks',
     globalSetup: ['test/support/build.ts'],
+    setupFiles: ['test/support/properties.ts'],
     testTimeout: 20_000,
     // sorted-btree is CommonJS with `exports.default`; vitest must hand it over as Node and esbuild do.
     deps: { interopDefault: false },
