@@ -6,6 +6,7 @@ import type { AnswerHead } from './answer-head.ts';
 import type { TransportEnd } from './end-kind.ts';
 import type { RvOrigin, StreamFacts, WatchTarget } from './facts.ts';
 import type { ResumePoint, RvNote } from './rv-ledger.ts';
+import { quotable } from './secret-text.ts';
 import { readQuery, valueIn } from './sent-query.ts';
 
 /** Arrival times of bookmarks that are kept: a quarter of an hour of them. */
@@ -127,7 +128,7 @@ export class StreamRecorder {
 
   malformed(text: string): void {
     this.facts.malformed += 1;
-    this.facts.malformedText ??= text.slice(0, MAX_TEXT);
+    this.facts.malformedText ??= quotable(text.slice(0, MAX_TEXT), this.facts.target);
   }
 
   /** What the ledger says after a frame. */
@@ -164,7 +165,7 @@ export class StreamRecorder {
     if (end.detail !== '') facts.endDetail = end.detail;
     if (!tail || tail.tailBytes === 0) return;
     facts.tailBytes = tail.tailBytes;
-    facts.tailText = tail.tailText.slice(0, MAX_TEXT);
+    facts.tailText = quotable(tail.tailText.slice(0, MAX_TEXT), facts.target);
   }
 }
 

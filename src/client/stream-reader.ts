@@ -7,6 +7,7 @@ import type { AnswerBody } from './facts.ts';
 import type { ObjectMap } from './object-map.ts';
 import type { EventOutput, SessionOutput } from './output.ts';
 import type { RvLedger } from './rv-ledger.ts';
+import { quotable } from './secret-text.ts';
 import { isData, type StreamRecorder } from './stream-facts.ts';
 
 /** Characters shown of a malformed frame (contract §1). */
@@ -126,11 +127,13 @@ export class StreamReader {
     const text = new TextDecoder().decode(bytes.subarray(0, 4 * MAX_TEXT)).slice(0, MAX_TEXT);
     this.#recorder.malformed(text);
     const { stream, target } = this.#recorder.facts;
-    outputs.push({ kind: 'malformed', at, stream, target, reason, text, bytes: bytes.length });
+    outputs.push({ kind: 'malformed', at, stream, target, reason, text: quotable(text, target), bytes: bytes.length });
   }
 
   #body(): AnswerBody {
-    return readBody(this.#opening?.bytes() ?? new Uint8Array(), this.#recorder.facts.bytes);
+    const { bytes, target } = this.#recorder.facts;
+    const body = readBody(this.#opening?.bytes() ?? new Uint8Array(), bytes);
+    return body.status === undefined ? { ...body, text: quotable(body.text, target) } : body;
   }
 
   #saysJson(): boolean {

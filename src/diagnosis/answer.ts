@@ -28,7 +28,7 @@ export interface Answer {
 /** undefined: nothing was refused and no ERROR came. */
 export function answerOf({ stream, list }: Attempt): Answer | undefined {
   if (stream) return streamAnswer(stream);
-  if (!list?.refusal) return undefined;
+  if (!list?.refusal || (list.refusal.end === 'stopped' && list.httpStatus === undefined)) return undefined;
   const { status, body, end, detail, hadContinue, tokenRv } = list.refusal;
   const told = status ?? body?.status;
   return {
@@ -50,7 +50,9 @@ export function answerOf({ stream, list }: Attempt): Answer | undefined {
 }
 
 function streamAnswer(stream: StreamFacts): Answer | undefined {
-  const refused = stream.end !== undefined && (!wasLive(stream) || stream.end === 'not-a-stream');
+  // A request that we gave up ourselves before anybody answered was not refused.
+  const ours = stream.end === 'stopped' && stream.httpStatus === undefined;
+  const refused = stream.end !== undefined && !ours && (!wasLive(stream) || stream.end === 'not-a-stream');
   if (!refused && stream.errorStatus === undefined && stream.noAnswerAt === undefined) return undefined;
   const told = stream.errorStatus ?? stream.body?.status;
   return {

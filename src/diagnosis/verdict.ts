@@ -76,7 +76,7 @@ function healthWords(
 ): Pick<Finding, 'title' | 'text' | 'evidence' | 'next'> {
   if (!last) {
     return {
-      title: 'Nothing wrong was seen, but no stream was open yet',
+      title: 'No watch was answered yet when the run ended',
       text: 'The run ended before a watch was answered: nothing can be said about it.',
       evidence: [],
       next: ['--for: let it run longer'],

@@ -219,3 +219,51 @@ describe('a refusal at the first request: finding, summary, one line, exit code 
     expect(records.at(-1)?.record).toBe('summary');
   });
 });
+
+describe('nothing of a Secret and no token in any output', () => {
+  it.each(['line', 'json'])('-o %s', async (output) => {
+    const event = (more: string) =>
+      `{"type":"ADDED","object":{"kind":"Secret","apiVersion":"v1","metadata":{"name":"s","namespace":"n","uid":"u","resourceVersion":"5"},"data":{"p":"OPEN-SESAME"}${more}`;
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      response.write(`${event('}}')}\n${event('}} x')}\n`);
+      response.write(event('').slice(0, -1));
+      setTimeout(() => response.socket?.destroy(), 100);
+    });
+    const args = [
+      'tail',
+      '--raw',
+      '/api/v1/secrets?watch=1',
+      '-s',
+      url,
+      '-o',
+      output,
+      '--object',
+      '--no-probe',
+      '--once',
+    ];
+    const { stdout, stderr } = await kwatch([...args, '--token', 'T0P-SECRET', '--for', '10s']);
+    expect(stdout).toContain(output === 'json' ? '"type":"ADDED"' : ' A ');
+    expect(stdout + stderr).not.toContain('SESAME');
+    expect(stdout + stderr).not.toContain('T0P-SECRET');
+  });
+
+  it('a watch that nobody answered before we stopped is no fault of anybody', async () => {
+    const url = await serve(() => {});
+    const outcome = await kwatch([
+      'tail',
+      '--raw',
+      '/api/v1/pods?watch=1',
+      '-s',
+      url,
+      '-o',
+      'json',
+      '--no-probe',
+      '--for',
+      '1s',
+    ]);
+    const records = recordsOf(outcome);
+    expect(records.filter(({ record }) => record === 'finding')).toEqual([]);
+    expect(records.at(-1)).toMatchObject({ record: 'summary', exit_code: 2 });
+  });
+});

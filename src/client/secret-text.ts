@@ -1,0 +1,13 @@
+import type { WatchTarget } from './facts.ts';
+
+const SECRET_KIND = /"kind"\s*:\s*"Secret(?:List)?"/;
+
+/**
+ * A piece of a stream that is no whole event, as it may be kept and quoted: that of a Secret cannot be masked field by field, so
+ * only its size is told. What begins like a page of a proxy is none.
+ */
+export function quotable(text: string, target: WatchTarget): string {
+  const isPage = /^\s*</.test(text);
+  if (!SECRET_KIND.test(text) && (target.resource !== 'secrets' || isPage)) return text;
+  return `(${text.length} characters of a Secret, not shown)`;
+}
