@@ -92,7 +92,9 @@ function exitCode(end: RunEnd, run: DiagnosedRun, once: boolean): number {
   if (!once) return EXIT.ok;
   const { streams } = run.run.facts();
   const planned = run.findings().filter((finding) => finding.class === 'server-timeout');
-  const all = streams.every(({ stream }) => planned.some((finding) => finding.streams.includes(stream)));
+  // One that was still open when we stopped has not ended.
+  const ended = streams.filter((stream) => stream.end !== 'stopped');
+  const all = ended.every(({ stream }) => planned.some((finding) => finding.streams.includes(stream)));
   return all ? EXIT.ok : EXIT.condition;
 }
 

@@ -92,8 +92,14 @@ function eventRow(event: EventOutput): Row {
   about(row, event.target);
   const { rv } = event.fields;
   if (rv !== undefined) row.rv = sanitize(rv, 64);
-  if (event.rvStep !== undefined) row.step = event.rvStep < 0 ? `${event.rvStep}` : `+${event.rvStep}`;
+  if (event.rvStep !== undefined) row.step = stepWords(event.rvStep);
   return row;
+}
+
+/** `+4`, `-2`; a step that no counter makes (a foreign server's RVs) is told by its direction alone. */
+function stepWords(step: number): string {
+  if (!Number.isSafeInteger(step)) return step < 0 ? '-…' : '+…';
+  return step < 0 ? `${step}` : `+${step}`;
 }
 
 function eventWords({ fields, status, target }: EventOutput): string {

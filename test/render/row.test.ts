@@ -43,6 +43,7 @@ describe('toRow', () => {
   it('shows RV and step, also a step backwards', () => {
     expect(toRow(eventItem(START, { rv: '20479' }, { rvStep: 4 }))).toMatchObject({ rv: '20479', step: '+4' });
     expect(toRow(eventItem(START, { rv: '20479' }, { rvStep: -4 }))).toMatchObject({ step: '-4' });
+    expect(toRow(eventItem(START, { rv: '3' }, { rvStep: -1e26 }))).toMatchObject({ step: '-…' });
     expect(toRow(eventItem(START, {}))).not.toHaveProperty('step');
   });
 

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kwatch, mainFile, outcomeOf, recordsOf, startKwatch } from '../support/kwatch.ts';
+
+describe('exit codes of tail (contract §5)', () => {
+  let server: ChildProcess;
+  let url: string;
+
+  beforeAll(async () => {
+    server = spawn(process.execPath, [mainFile(), 'local', '--no-story', '--port', '0', '-o', 'json']);
+    const first = await new Promise<string>((resolve) =>
+      server.stdout?.once('data', (bytes) => resolve(String(bytes))),
+    );
+    url = (JSON.parse(first.split('\n')[0] as string) as { servers: string[] }).servers[0] as string;
+  });
+
+  afterAll(() => server.kill());
+
+  const planned = ['--raw', '/api/v1/pods?watch=1&timeoutSeconds=1', '--once', '--no-probe'];
+
+  it('0: --once and the planned end', async () => {
+    expect((await kwatch(['tail', ...planned, '-s', url, '-o', 'json'])).code).toBe(0);
+  });
+
+  it('0: --once and nothing has ended when the time is over', async () => {
+    expect((await kwatch(['tail', 'pods', '--once', '--no-probe', '--for', '1s', '-s', url])).code).toBe(0);
+  });
+
+  it('1: --once and another end', async () => {
+    const gone = ['--raw', '/api/v1/pods?watch=1&resourceVersion=1', '--once', '--no-probe'];
+    expect((await kwatch(['tail', ...gone, '-s', url, '-o', 'json'])).code).toBe(1);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s: %i, after the summary was written', async (signal, code) => {
+    const child = startKwatch(['tail', 'pods', '-s', url, '-o', 'json', '--no-probe']);
+    const ended = outcomeOf(child);
+    child.stdout.once('data', () => child.kill(signal));
+    const outcome = await ended;
+    expect(outcome.code).toBe(code);
+    expect(recordsOf(outcome).at(-1)).toMatchObject({ record: 'summary', exit_code: code });
+  });
+
+  it('ends in silence when nobody reads any more', async () => {
+    const child = startKwatch(['tail', 'pods', '-s', url, '--no-probe', '--for', '5s']);
+    child.stdout.once('data', () => child.stdout.destroy());
+    let stderr = '';
+    child.stderr.on('data', (bytes) => {
+      stderr += String(bytes);
+    });
+    const code = await new Promise((resolve) => child.on('exit', resolve));
+    expect([code, stderr]).toEqual([0, '']);
+  });
+});
