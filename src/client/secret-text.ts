@@ -1,6 +1,7 @@
 import type { WatchTarget } from './facts.ts';
 
-const SECRET_KIND = /"kind"\s*:\s*"Secret(?:List)?"/;
+/** The kind of a Secret, or of a list of them, somewhere in a text that need not be whole JSON. */
+export const SECRET_KIND = /"kind"\s*:\s*"Secret(?:List)?"/;
 
 /**
  * A piece of a stream that is no whole event, as it may be kept and quoted: that of a Secret cannot be masked field by field, so

@@ -1,3 +1,5 @@
+import { SECRET_KIND } from '../client/secret-text.ts';
+
 /** What stands in the place of a value that must not be shown. */
 export const MASK = '[masked]';
 
@@ -9,8 +11,6 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
  * whole.
  */
 const MAX_DEPTH = 64;
-
-const SECRET_KIND = /"kind"\s*:\s*"Secret(?:List)?"/;
 
 /**
  * A copy of `value` in which the `data` and `stringData` of every Secret is masked (keys stay: they say what is there),
