@@ -5,6 +5,7 @@ import { summaryLines } from '../render/summary.ts';
 import { type ColorMode, makeTheme } from '../render/theme.ts';
 import type { ScreenOptions } from '../ui/screen.ts';
 import type { Clock } from '../util/clock.ts';
+import { UsageError } from '../util/usage-error.ts';
 import { TextOut } from './text-out.ts';
 
 export type Output = 'tui' | 'line' | 'json';
@@ -34,10 +35,14 @@ export interface FaceOptions {
   onPressure(full: boolean): void;
 }
 
-/** What was asked for, or the screen where both ends are a terminal, or lines. */
+/** What was asked for (a UsageError where there is no terminal for a screen), or the screen where both ends are a terminal, or lines. */
 export function chooseOutput(asked: Output | undefined): Output {
+  const terminal = process.stdin.isTTY && process.stdout.isTTY;
+  if (asked === 'tui' && !terminal) {
+    throw new UsageError('-o tui needs a terminal at stdin and stdout; -o line works everywhere');
+  }
   if (asked !== undefined) return asked;
-  return process.stdin.isTTY && process.stdout.isTTY && process.env.TERM !== 'dumb' ? 'tui' : 'line';
+  return terminal && process.env.TERM !== 'dumb' ? 'tui' : 'line';
 }
 
 export async function openFace(options: FaceOptions): Promise<Face> {

@@ -43,6 +43,7 @@ describe('flags and names: one line on stderr, exit code 2', () => {
     [['tail', 'pods/a/b', '-s', 'http://127.0.0.1:1'], /is no resource/],
     [['tail', 'pods', '-s', 'http://192.0.2.1', '--token', 'sesame'], /not sent to 192\.0\.2\.1 over plain http/],
     [['tail', 'pods', '-s', 'http://127.0.0.1:1', '--save', '/nonexistent/x'], /--save: ENOENT/],
+    [['tail', 'pods', '-s', 'http://127.0.0.1:1', '-o', 'tui'], /-o tui needs a terminal/],
     [['local', '--cache-size', '0'], /at least 1|from 1 to/],
     [['local', '--burst', '5/2/1'], /N or N\/D/],
     [['local', '--compact-every', '10ms'], /at least 1s, or off/],
