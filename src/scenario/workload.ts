@@ -5,6 +5,8 @@ import type { Random } from '../util/random.ts';
 
 /** Bytes of padding in each pod: as large as a real pod with managedFields (design §5). */
 const POD_PAD_BYTES = 12 * 1024;
+/** Events that exist at most: a lab that is kept running must not grow (a cluster forgets them after an hour). */
+const MAX_EVENTS = 200;
 /** Bytes of padding drawn from few letters would compress; nothing here compresses, so plain repetition is enough. */
 const PAD_LETTER = 'x';
 
@@ -57,26 +59,26 @@ export class Workload {
     });
   }
 
-  /** Creates one event about a pod. One revision, of the resource that has no watch cache. */
+  /** Writes one event about a pod, as kubelets do: a new one, or an old one counted up. One revision, without watch cache. */
   async writeEvent(): Promise<void> {
     const { namespace, clock } = this.#options;
-    const count = ++this.#events;
-    const pod = podName(count % this.#options.objects);
-    const name = `${pod}.${count.toString(16).padStart(4, '0')}`;
-    const time = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
-    await this.#options.events.create(this.#key('events', name), {
+    const nth = this.#events++ % MAX_EVENTS;
+    const pod = podName(nth % this.#options.objects);
+    const name = `${pod}.${nth.toString(16).padStart(4, '0')}`;
+    const time = timestamp(clock.now());
+    await this.#options.events.guaranteedUpdate(this.#key('events', name), { ignoreNotFound: true }, (current) => ({
       kind: 'Event',
       apiVersion: 'v1',
-      metadata: { name, namespace, uid: this.#uid(), creationTimestamp: time },
+      metadata: current?.object.metadata ?? { name, namespace, uid: this.#uid(), creationTimestamp: time },
       involvedObject: { kind: 'Pod', namespace, name: pod, apiVersion: 'v1' },
       reason: 'Pulled',
       message: 'image is present',
       source: { component: 'lab' },
-      firstTimestamp: time,
+      firstTimestamp: current?.object.firstTimestamp ?? time,
       lastTimestamp: time,
-      count: 1,
+      count: Number(current?.object.count ?? 0) + 1,
       type: 'Normal',
-    });
+    }));
   }
 
   /** `burst.count` changes of pods, spread evenly; each is written at its own time, so a late one does not move the rest. */
@@ -103,7 +105,7 @@ export class Workload {
   }
 
   #pod(name: string): KubeObject {
-    const time = new Date(this.#options.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+    const time = timestamp(this.#options.clock.now());
     return {
       kind: 'Pod',
       apiVersion: 'v1',
@@ -144,6 +146,11 @@ export class Workload {
  * writers and the watchers do not share a thread.
  */
 const BURST_TURN = 4;
+
+/** RFC 3339 in whole seconds, as metadata has it. `at`: ms. */
+function timestamp(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+}
 
 function podName(index: number): string {
   return `web-${String(index).padStart(2, '0')}`;
