@@ -153,10 +153,17 @@ export function isIdleTimer({ sameSilence: cuts, idleMs: silence }: EndSigns): b
   return cuts.length >= (silence < SHORT_SILENCE_MS ? PATTERN : 2) && !oneLength(ages(cuts));
 }
 
-/** One cap of the age made these ends: the age is one length, the silences are not. Proper ends have other reasons, too. */
+/**
+ * One cap of the age made these ends: the age is one length, and the silences are not, or frames came in each of them (their
+ * rhythm and an idle timer would have to meet at the same age again and again). Proper ends have other reasons, too.
+ */
 export function isAgeCap({ sameAge: ends, now }: EndSigns): boolean {
   const enough = ends.every(isCut) ? 2 : PATTERN;
-  return ends.length >= enough && !oneLength(ends.map((stream) => idleMs(stream, now)));
+  if (ends.length < enough) return false;
+  return (
+    !oneLength(ends.map((stream) => idleMs(stream, now))) ||
+    ends.every(({ events, bookmarks }) => events + bookmarks > 0)
+  );
 }
 
 /** Always the same silence, which was also the whole age: nothing ever came, and either kind of timer does that. */

@@ -40,6 +40,10 @@ function explanationOf(episode: Episode, all: readonly Episode[]): Episode | und
     if (end.gone?.verdict.row.startsWith('rebuilt')) return find(end.gone.place, 'refusal');
     return all.find((other) => TELLS_WHY.includes(other.main.decision.class) && follows(other, main));
   }
+  if (decision.class === 'connection-lost' && end?.gone?.verdict.class === 'ring-buffer-expiry') {
+    // The cut made the absence, the 410 is what it came to, and tells of the cut.
+    return find(end.gone.place, 'refusal');
+  }
   if (gone && decision.class === 'cache-rebuilt') {
     return all.find(
       (other) => other.main.decision.rule === 'crd changed' && other.main.end?.gone?.place.index === main.place.index,

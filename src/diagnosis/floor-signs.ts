@@ -18,6 +18,11 @@ const MAX_SAMPLES = 24;
 const ONE_MOMENT_MS = 45_000;
 /** The floor moves with the writes: it rose so often since the refusal. Once may be the first eviction after a rebuild. */
 const RISES = 2;
+/**
+ * A cache that was rebuilt drops no event for so long (upstream eventFreshDuration, facts/server §3.3), so a floor that moves
+ * within it speaks against a rebuild; later it says nothing, since a rebuilt ring fills and turns as well.
+ */
+const FRESH_MS = 75_000;
 
 export function floorSigns(place: Place, floor: string | undefined): FloorSigns {
   if (floor === undefined) return { samples: [] };
@@ -81,7 +86,8 @@ function disagreement(samples: readonly FloorSample[], at: number): { low: strin
 function risesAfter(samples: readonly FloorSample[], at: number, floor: string): string[] {
   const rises = [floor];
   for (const sample of samples) {
-    if (sample.at >= at && compareRv(rises.at(-1)!, sample.floor) === -1) rises.push(sample.floor);
+    if (sample.at >= at && sample.at - at < FRESH_MS && compareRv(rises.at(-1)!, sample.floor) === -1)
+      rises.push(sample.floor);
   }
   return rises;
 }

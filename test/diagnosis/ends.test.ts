@@ -126,6 +126,20 @@ describe('cuts by a timer in between', () => {
     ).toEqual([['age-cut-by-proxy', 'high']]);
   });
 
+  it('is age-cut-by-proxy when the silences are alike too, but frames had come', () => {
+    expect(
+      summary(
+        diagnosed((b) =>
+          cuts(b, [
+            [1800, 30],
+            [1800, 30],
+            [1800, 30],
+          ]),
+        ),
+      ),
+    ).toEqual([['age-cut-by-proxy', 'high']]);
+  });
+
   it('is neither when nothing repeats', () => {
     const findings = diagnosed((b) =>
       cuts(

@@ -665,6 +665,14 @@ describe('evidence that comes late, or speaks against itself', () => {
     expect(diagnose(b.run(150)).find(({ facts }) => facts.refused_by)?.class).toBe('ring-buffer-expiry');
   });
 
+  it('takes a floor that moves minutes later for nothing: a rebuilt ring fills and turns as well', () => {
+    const b = new FactsBuilder();
+    const target = earlyEnd(b);
+    for (const [i, floor] of ['310378', '310390', '310400'].entries()) b.floor(target, 190 + i * 30, floor);
+    const gone = diagnose(b.run(300)).find(({ facts }) => facts.refused_by);
+    expect([gone?.class, gone?.confidence]).toEqual(['cache-rebuilt', 'medium']);
+  });
+
   it('takes a floor below an RV that was known before for an older cache', () => {
     const b = new FactsBuilder();
     const target = earlyEnd(b, 'secrets', 10);
@@ -680,6 +688,18 @@ describe('what belongs to a 410', () => {
     earlyEnd(b);
     const [end, gone] = diagnose(b.run(150));
     expect([end?.class, end?.explainedBy, gone?.id]).toEqual(['ambiguous-end', gone?.id, 'f2']);
+  });
+
+  it('is explained by it: the cut that made the absence in which the window slid', () => {
+    const b = new FactsBuilder();
+    const target = b.target('replicasets.apps');
+    b.stream(target, { at: 0, end: 'reset', until: 65, rv: '2200', timeout: 590, last: ['2260', 60], bookmarks: [60] });
+    b.stream(target, { at: 66, rv: '2260', rvAt: 60, end: 'refused' });
+    b.goneA(target, 195, '2260', '2590', 60);
+    const findings = diagnose(b.run(300));
+    const gone = findings.find(({ facts }) => facts.refused_by);
+    const cut = findings.find((one) => one.class === 'connection-lost');
+    expect([gone?.class, gone?.explainedBy, cut?.explainedBy]).toEqual(['ring-buffer-expiry', undefined, gone?.id]);
   });
 
   it('is crd-changed on a custom resource, which explains the 410', () => {
