@@ -129,7 +129,8 @@ function counterSigns(
   end: { before: number; after: number },
   giver: StreamFacts | undefined,
 ): CounterSigns {
-  const after = lastMetrics(place, (probe) => probe.askedAt >= end.after && probe.answeredAt >= place.at);
+  // The first reading after the refusal: what came later has nothing to do with it.
+  const after = firstMetrics(place, (probe) => probe.askedAt >= end.after && probe.answeredAt >= place.at);
   const restartedAt = after ? startedAt(after) : undefined;
   const { now } = place.scene.run;
   if (giver && restartedAt !== undefined && restartedAt > (giver.openedAt ?? Infinity) && restartedAt <= now) {
@@ -146,10 +147,19 @@ function counterSigns(
 type Samples = Record<string, number>;
 
 function lastMetrics(place: Place, fits: (probe: ProbeAnswer) => boolean): Samples | undefined {
-  const found = place.scene.run.probes.findLast(
-    (probe) => probe.outcome.kind === 'metrics' && sameResource(probe.target, place.target) && fits(probe),
-  );
-  return found?.outcome.kind === 'metrics' ? found.outcome.samples : undefined;
+  return samplesOf(place.scene.run.probes.findLast((probe) => isMetricsOf(place, probe) && fits(probe)));
+}
+
+function firstMetrics(place: Place, fits: (probe: ProbeAnswer) => boolean): Samples | undefined {
+  return samplesOf(place.scene.run.probes.find((probe) => isMetricsOf(place, probe) && fits(probe)));
+}
+
+function isMetricsOf(place: Place, { outcome, target }: ProbeAnswer): boolean {
+  return outcome.kind === 'metrics' && sameResource(target, place.target);
+}
+
+function samplesOf(probe: ProbeAnswer | undefined): Samples | undefined {
+  return probe?.outcome.kind === 'metrics' ? probe.outcome.samples : undefined;
 }
 
 function initializations(samples: Samples): number | undefined {
@@ -185,7 +195,7 @@ function knownHead(place: Place, from: number, floor: string): string | undefine
 /** Watchers that this apiserver closed for slowness, by how much the counter rose from before `at` to after it. */
 export function terminatedWatchers(place: Place, at: number): number {
   const before = lastMetrics(place, (probe) => probe.answeredAt <= at);
-  const after = lastMetrics(place, (probe) => probe.askedAt >= at);
+  const after = firstMetrics(place, (probe) => probe.askedAt >= at);
   if (!before || !after || startedAt(before) !== startedAt(after)) return 0;
   return Math.max(
     0,

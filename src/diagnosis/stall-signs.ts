@@ -34,9 +34,14 @@ export function stallSigns(place: Place, stream: StreamFacts): StallSigns {
   };
 }
 
-/** Two bookmarks or more: only then their absence says something about this very stream. */
-function hasRhythm(stream: StreamFacts): boolean {
-  return stream.allowWatchBookmarks && stream.bookmarks >= 2;
+/**
+ * Two bookmarks or more, most of them a minute apart: only then their absence says something about this very stream. (One may
+ * be skipped where the RV has not moved or the watcher's queue was full.)
+ */
+function hasRhythm({ allowWatchBookmarks, bookmarkTimes }: StreamFacts): boolean {
+  const gaps = bookmarkTimes.slice(1).map((time, index) => time - (bookmarkTimes[index] ?? time));
+  const regular = gaps.filter((gap) => gap <= BOOKMARK_PERIOD_MS + BOOKMARK_SLACK_MS);
+  return allowWatchBookmarks && gaps.length > 0 && regular.length * 2 >= gaps.length;
 }
 
 /** Frames that side probes got while this stream stayed silent. */

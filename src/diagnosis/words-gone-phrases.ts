@@ -91,7 +91,7 @@ export function etcdPhrase({ etcdHasR, requested }: GoneSigns): string {
   if (etcdHasR === undefined) return '';
   return etcdHasR
     ? `etcd still has ${requested}: a compaction has no part in this.`
-    : `That etcd no longer has ${requested} either follows from its age (it compacts every 5 min) and did not make this refusal.`;
+    : `That etcd no longer has ${requested} either proves nothing: it compacts every 5 min, and the watch cache refuses without asking it.`;
 }
 
 /** Phrases for the line `ruled out`. */

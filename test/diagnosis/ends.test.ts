@@ -399,6 +399,11 @@ describe('silence', () => {
     expect(at(613)).toEqual([['silent-stall', 'high']]);
   });
 
+  it('says nothing of bookmarks that never came every minute', () => {
+    const slow = { timeout: 3000, last: ['301', 600], bookmarks: [100, 350, 600] };
+    expect(summary(lookedAt(830, (b) => bookmarked(b, slow)))).toEqual([]);
+  });
+
   it('is high at once where a side probe gets what this stream does not', () => {
     const findings = diagnosed((b) => {
       const { target } = bookmarked(b);

@@ -665,6 +665,16 @@ describe('evidence that comes late, or speaks against itself', () => {
     expect(diagnose(b.run(150)).find(({ facts }) => facts.refused_by)?.class).toBe('ring-buffer-expiry');
   });
 
+  it('reads the counter next to the refusal: a rebuild that came later made no earlier 410', () => {
+    const b = new FactsBuilder();
+    const { target, at } = plannedEnd(b, 400);
+    b.metrics(target, 0.1, { [INITIALIZATIONS]: 4 });
+    b.metrics(target, at + 1, { [INITIALIZATIONS]: 4 });
+    b.metrics(target, at + 60, { [INITIALIZATIONS]: 5 });
+    const gone = diagnose(b.run(at + 100)).find(({ facts }) => facts.refused_by);
+    expect([gone?.class, gone?.sub, gone?.confidence]).toEqual(['ring-buffer-expiry', 'rolled-over', 'high']);
+  });
+
   it('takes a floor that moves minutes later for nothing: a rebuilt ring fills and turns as well', () => {
     const b = new FactsBuilder();
     const target = earlyEnd(b);
