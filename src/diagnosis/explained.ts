@@ -26,7 +26,9 @@ const ENDS_OF_OUTAGES: readonly FindingClass[] = [
  */
 export function linkExplained(episodes: readonly Episode[]): void {
   for (const episode of episodes) {
-    const explanation = explanationOf(episode, episodes);
+    // Places count within one target's line of attempts: what happened to another target explains nothing here.
+    const own = episodes.filter(({ main }) => main.place.line === episode.main.place.line);
+    const explanation = explanationOf(episode, own);
     if (explanation && explanation !== episode) episode.explainedBy = explanation;
   }
 }

@@ -450,3 +450,34 @@ describe('silence', () => {
     });
   });
 });
+
+describe('several targets', () => {
+  it('are explained by what happened to themselves: a restart under each of them is one fault a target', () => {
+    const findings = diagnosed((b) => {
+      for (const resource of ['secrets', 'replicasets.apps', 'endpoints']) {
+        const target = b.target(resource);
+        b.stream(target, {
+          at: 0,
+          end: 'reset',
+          until: 65,
+          rv: '2200',
+          timeout: 590,
+          last: ['2260', 60],
+          bookmarks: [60],
+        });
+        b.stream(target, { at: 66, rv: '2260', rvAt: 60, end: 'refused' });
+        b.stream(target, { at: 70, rv: '2260', rvAt: 60, timeout: 590, last: ['2270', 80], bookmarks: [80] });
+      }
+      return 120;
+    });
+    const own = findings.flatMap(({ class: name, target, explainedBy }) => {
+      const explanation = findings.find(({ id }) => id === explainedBy);
+      return name === 'unreachable' ? [[target, explanation?.target, explanation?.class]] : [];
+    });
+    expect(own).toEqual([
+      [0, 0, 'connection-lost'],
+      [1, 1, 'connection-lost'],
+      [2, 2, 'connection-lost'],
+    ]);
+  });
+});
