@@ -109,9 +109,9 @@ function material(finding: Finding): string {
   return [name, sub, severity, confidence, named, explainedBy, healed, ruledOut.length, next[0], lines.do].join('|');
 }
 
-/** What a program reads of it, numbers included. The words around them change too often to be told for their own sake. */
-function readable({ title, facts }: Finding): string {
-  return JSON.stringify([title, facts]);
+/** What is read of it: told once more at the end of a run where it differs, so that the summary's verdict is a finding that was told. */
+function readable({ title, text, facts }: Finding): string {
+  return JSON.stringify([title, text, facts]);
 }
 
 function withIds(finding: Finding, ids: ReadonlyMap<string, string>): Finding {

@@ -29,7 +29,10 @@ describe('the story of kwatch local, over real sockets', () => {
       ({ record, type, watcher }) => record === 'event' && type === 'BOOKMARK' && watcher === 'A',
     );
     expect(bookmarks.length).toBeGreaterThan(0);
-    expect(records.at(-1)).toMatchObject({ record: 'summary', exit_code: 0 });
+    const summary = records.at(-1) as { exit_code: number; verdict: Told & { rev: number; text: string } };
+    expect(summary).toMatchObject({ record: 'summary', exit_code: 0 });
+    const { id, rev, text } = summary.verdict;
+    expect(findings.find((finding) => finding.id === id)).toMatchObject({ rev, text });
   });
 
   it('tells that nothing was lost where the ring grows', async () => {
