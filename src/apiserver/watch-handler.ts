@@ -46,6 +46,7 @@ export async function serveWatch(serving: Serving, exchange: Exchange, request: 
       deadline: clock.now() + timeout,
       signal,
       scope: options.scope,
+      auditId: exchange.auditId,
     });
     try {
       checkStreamable(output);

@@ -18,6 +18,8 @@ export type InputEvent = WatchCacheEvent | BookmarkEvent;
 
 export interface CacheWatcherOptions {
   id: number;
+  /** Audit-Id of the request. */
+  auditId: string | undefined;
   /** The RV that was asked for, as the client wrote it. */
   requestedRv: string;
   /** Size of both queues. */
@@ -58,6 +60,7 @@ export class CacheWatcher implements Watcher {
   /** Upstream's `done` channel: nothing more goes into `result`. */
   #done = false;
   #lastSentRv: number | undefined;
+  #initialized = false;
 
   constructor(options: CacheWatcherOptions) {
     this.id = options.id;
@@ -91,9 +94,20 @@ export class CacheWatcher implements Watcher {
   /** What the machine room shows of it. */
   state(): Omit<CacheWatcherState, 'scope'> {
     const { id, deadline, allowWatchBookmarks: bookmarks } = this;
-    const { requestedRv, channelSize } = this.#options;
-    const [input, result] = [this.#input.length, this.#result.length];
-    return { id, requestedRv, input, result, channelSize, lastSentRv: this.#lastSentRv, bookmarks, deadline };
+    const { auditId, requestedRv, channelSize } = this.#options;
+    return {
+      id,
+      auditId,
+      requestedRv,
+      input: this.#input.length,
+      result: this.#result.length,
+      channelSize,
+      lastSentRv: this.#lastSentRv,
+      initialized: this.#initialized,
+      waitsFor: this.#result.receivers > 0 ? 'event' : 'client',
+      bookmarks,
+      deadline,
+    };
   }
 
   next(): Promise<WatcherEvent | undefined> {
@@ -177,6 +191,7 @@ export class CacheWatcher implements Watcher {
 
   /** Upstream never moves the baseline: a live event comes once, and in order. */
   async #process(baseline: number): Promise<void> {
+    this.#initialized = true;
     this.#options.onInitialized?.();
     for (;;) {
       const event = this.#input.tryReceive() ?? (await this.#input.receive());

@@ -20,10 +20,21 @@ export interface CacherState {
   /** Events between reflector and dispatcher. */
   incoming: number;
   watchers: CacheWatcherState[];
+  /** Watches that have no answer yet, oldest first: what they wait for is not there. */
+  waiting: WaitingWatchState[];
+}
+
+/** A watch request before its headers: it waits for the cache to be filled, or to reach the RV that was asked for. */
+export interface WaitingWatchState {
+  auditId: string | undefined;
+  requestedRv: string;
+  waitsFor: 'ready' | 'freshness';
 }
 
 export interface CacheWatcherState {
   id: number;
+  /** `Audit-Id` of the request, which its answer's headers carry too: joins this row with the client's side. */
+  auditId: string | undefined;
   scope: WatcherScope;
   /** The RV that the watch was asked for, as the client wrote it. */
   requestedRv: string;
@@ -31,7 +42,12 @@ export interface CacheWatcherState {
   input: number;
   result: number;
   channelSize: number;
+  /** RV of the last event that went into `result`; undefined before the first. */
   lastSentRv: number | undefined;
+  /** False while the initial state or the missed history is being handed over. */
+  initialized: boolean;
+  /** `event`: all is handed over and nothing new is there. `client`: events are there and its socket is full. */
+  waitsFor: 'event' | 'client';
   bookmarks: boolean;
   /** ms of the apiserver's clock at which the request ends. */
   deadline: number;

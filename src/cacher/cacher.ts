@@ -26,6 +26,7 @@ import { Dispatcher } from './dispatcher.ts';
 import { newErrWatcher, newImmediateCloseWatcher } from './err-watcher.ts';
 import { addressOf, filingOf, type IndexedField } from './filing.ts';
 import { ReadyGate } from './ready.ts';
+import { WaitingWatches } from './waiting-watches.ts';
 import { WatchCache } from './watch-cache.ts';
 import { WatchCacheHistory } from './watch-cache-history.ts';
 
@@ -73,6 +74,7 @@ export class Cacher implements ResourceStorage {
   readonly #reads: CacheReads;
   readonly #caching: CachingLoop;
   readonly #tell: (event: CacherTraceEvent) => void;
+  readonly #waiting = new WaitingWatches();
   #watcherIds = 0;
 
   constructor(options: CacherOptions) {
@@ -135,6 +137,7 @@ export class Cacher implements ResourceStorage {
       listResourceVersion: this.#watchCache.listResourceVersion,
       incoming: this.#dispatcher.incomingLength,
       watchers: this.#dispatcher.watchers().map(([watcher, { scope }]) => ({ ...watcher.state(), scope })),
+      waiting: this.#waiting.state(),
     };
   }
 
@@ -165,7 +168,7 @@ export class Cacher implements ResourceStorage {
   /** In upstream's order (facts/server §3.6): until the gate is passed a failure rejects, after it the stream carries it. */
   async watch(key: string, params: WatchParams): Promise<Watcher> {
     const requested = parseResourceVersion(params.resourceVersion);
-    const generation = await this.#ready.waitAndReadGeneration(params.signal);
+    const generation = await this.#waiting.during(params, 'ready', this.#ready.waitAndReadGeneration(params.signal));
     if (generation === 'stopped') throw new ApiError(serviceUnavailable('apiserver cacher is stopped'));
     if (generation === 'aborted') throw new ApiError(serviceUnavailable(this.#contextError(params)));
     try {
@@ -183,7 +186,8 @@ export class Cacher implements ResourceStorage {
     const consistent = params.resourceVersion === '' && params.sendInitialEvents !== undefined;
     const required = consistent ? await this.#storage.currentRevision() : requested;
     if (params.sendInitialEvents) {
-      await this.#watchCache.waitUntilFreshAndBlock(consistent ? String(required) : params.resourceVersion);
+      const rv = consistent ? String(required) : params.resourceVersion;
+      await this.#waiting.during(params, 'freshness', this.#watchCache.waitUntilFreshAndBlock(rv));
     }
     return this.#register(accepted, channelSize, required);
   }
@@ -195,6 +199,7 @@ export class Cacher implements ResourceStorage {
     this.#watcherIds += 1;
     const watcher = new CacheWatcher({
       id: this.#watcherIds,
+      auditId: params.auditId,
       requestedRv: params.resourceVersion,
       channelSize,
       keyPrefix: objectRange(key, params.predicate, this.#storage.resource).key,

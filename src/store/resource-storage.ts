@@ -73,6 +73,8 @@ export interface WatchParams {
   signal: AbortSignal;
   /** Namespace and name of the request path, where it has them. */
   scope: { namespace?: string; name?: string };
+  /** Identity of the request (its Audit-Id): what joins the server's view of a watch with its client's. */
+  auditId?: string;
   /** Called once, when the initial events are handed over: flow control frees the seat (facts/server §5.6). */
   onInitialized?: () => void;
 }

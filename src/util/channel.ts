@@ -30,6 +30,11 @@ export class Channel<T> {
     return this.#buffer.length;
   }
 
+  /** How many wait in `receive`. */
+  get receivers(): number {
+    return this.#receivers.length;
+  }
+
   get closed(): boolean {
     return this.#closed;
   }

@@ -181,10 +181,10 @@ describe('state', () => {
   it('shows ring, RVs and watchers, for the machine room', async () => {
     await lab.create('a');
     await lab.clock.turn();
-    const watcher = await lab.cacher.watch(
-      `${PODS}ns/`,
-      lab.params(100, { scope: { namespace: 'ns' }, bookmarks: true }),
-    );
+    const watcher = await lab.cacher.watch(`${PODS}ns/`, {
+      ...lab.params(100, { scope: { namespace: 'ns' }, bookmarks: true }),
+      auditId: 'audit-7',
+    });
     await lab.clock.turn();
     expect(lab.cacher.state()).toEqual({
       groupResource: 'pods',
@@ -202,19 +202,43 @@ describe('state', () => {
       watchers: [
         {
           id: 1,
+          auditId: 'audit-7',
           scope: { namespace: 'ns' },
           requestedRv: '100',
           input: 0,
           result: 1,
           channelSize: 10,
           lastSentRv: 101,
+          initialized: true,
+          waitsFor: 'client',
           bookmarks: true,
           deadline: lab.clock.now() + 3_600_000,
         },
       ],
+      waiting: [],
     });
+    watcher.poll();
+    void watcher.next();
+    expect(lab.cacher.state().watchers).toMatchObject([{ result: 0, waitsFor: 'event' }]);
     watcher.stop();
     expect(lab.cacher.state().watchers).toEqual([]);
+  });
+
+  it('names who waits for an answer, and for what', async () => {
+    lab.stop();
+    lab = new Lab();
+    void lab.cacher.watch(PODS, { ...lab.params(100), auditId: 'audit-1' });
+    expect(lab.cacher.state()).toMatchObject({
+      watchers: [],
+      waiting: [{ auditId: 'audit-1', requestedRv: '100', waitsFor: 'ready' }],
+    });
+    await lab.start();
+    expect(lab.cacher.state()).toMatchObject({ watchers: [{ auditId: 'audit-1' }], waiting: [] });
+    void lab.cacher.watch(PODS, { ...lab.params(500, { sendInitialEvents: true }), auditId: 'audit-2' });
+    await lab.clock.turn();
+    expect(lab.cacher.state().waiting).toEqual([{ auditId: 'audit-2', requestedRv: '500', waitsFor: 'freshness' }]);
+    await lab.clock.advance(3_000);
+    expect(lab.cacher.state().waiting).toEqual([]);
   });
 
   it('sizes the queues by capacity and trigger', async () => {
