@@ -1,12 +1,13 @@
 import type { AnswerHead } from './answer-head.ts';
 import type { TransportEnd } from './end-kind.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { ProbeAnswer, ProbeKind, ProbeOutcome, WatchTarget } from './facts.ts';
 import { type DueProbe, ProbeGate } from './probe-policy.ts';
 import { MetricsReader, probeReader, probeRequest } from './probes.ts';
 import { requestHeaders } from './request-headers.ts';
 import { isNamespaced } from './resource-name.ts';
 import type { RunOptions } from './run.ts';
-import type { Lane, OpenRequest, Transport } from './transport.ts';
+import type { Lane, OpenRequest, Transport, TransportRequest } from './transport.ts';
 import { probeUserAgent } from './user-agent.ts';
 import type { RequestPlan } from './watch-request.ts';
 
@@ -18,6 +19,8 @@ export interface Asker {
   plan: RequestPlan;
   /** An object with a namespace was seen. */
   sawNamespace: boolean;
+  /** Where its requests go, where it is not the run's endpoint: probes go there too. */
+  endpoint: Endpoint | undefined;
 }
 
 /** What reads one answer; `outcomes` pairs each with the target it is about. */
@@ -65,7 +68,7 @@ export class ProbeRunner {
     this.#running.clear();
   }
 
-  async #send(ask: DueProbe, { plan, sawNamespace }: Asker): Promise<void> {
+  async #send(ask: DueProbe, { plan, sawNamespace, endpoint }: Asker): Promise<void> {
     const { target } = plan;
     const namespaced = sawNamespace ? true : isNamespaced(target.group ?? '', target.resource ?? '');
     const { path, accept } = probeRequest(ask, plan, namespaced);
@@ -88,7 +91,7 @@ export class ProbeRunner {
     };
     try {
       const headers = await this.#headers(ask.kind, accept);
-      if (!this.#stopped) this.#open(path, headers, reader, tell);
+      if (!this.#stopped) this.#open(this.#transport.lane(endpoint), { path, headers }, reader, tell);
     } catch (error) {
       tell({ end: 'no-response', detail: `not sent: ${(error as Error).message}` });
     }
@@ -102,13 +105,12 @@ export class ProbeRunner {
   }
 
   #open(
-    path: string,
-    headers: Record<string, string>,
+    lane: Lane,
+    question: TransportRequest,
     reader: Reader,
     tell: (end: TransportEnd, head?: { head: AnswerHead; at: number }) => void,
   ): void {
     const { clock } = this.#options;
-    const lane: Lane = this.#transport.lane();
     let head: { head: AnswerHead; at: number } | undefined;
     let request: OpenRequest | undefined;
     const close = () => {
@@ -125,20 +127,17 @@ export class ProbeRunner {
       finish({ end: 'no-response', detail: `not answered within ${PATIENCE_MS / 1000} s` });
     });
     this.#running.add(close);
-    request = lane.open(
-      { path, headers },
-      {
-        onWritten: () => undefined,
-        onHead: (answer) => {
-          head = { head: answer, at: this.#now() };
-          reader.head(answer);
-        },
-        onBytes: (chunks) => {
-          if (reader.bytes(chunks)) finish({ end: 'stopped', detail: '' });
-        },
-        onEnd: finish,
+    request = lane.open(question, {
+      onWritten: () => undefined,
+      onHead: (answer) => {
+        head = { head: answer, at: this.#now() };
+        reader.head(answer);
       },
-    );
+      onBytes: (chunks) => {
+        if (reader.bytes(chunks)) finish({ end: 'stopped', detail: '' });
+      },
+      onEnd: finish,
+    });
   }
 
   /** /metrics speaks of all resources at once: each of the run's gets its own answer. */

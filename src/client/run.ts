@@ -1,7 +1,7 @@
 import type { Clock } from '../util/clock.ts';
 import type { Random } from '../util/random.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { RunFacts } from './facts.ts';
+import type { ListFacts, RunFacts } from './facts.ts';
 import type { SessionOutput } from './output.ts';
 
 /** The shape of a run, as the commands see it: what goes in, what comes out. session-runner.ts does it. */
@@ -21,6 +21,10 @@ export interface TargetSpec {
   /** `--raw`: the query is sent as given. Otherwise bookmarks and a timeout are asked for. */
   raw: boolean;
   start: StartAt;
+  /** Lab: it sends nothing until `resume`. */
+  held?: boolean;
+  /** Another one than the run's: one of several apiservers over the same store. */
+  endpoint?: Endpoint;
 }
 
 /** A clock that may run fast; `start()` is called when the first request is written. */
@@ -78,8 +82,15 @@ export interface Run {
   pause(on: boolean): void;
   /** Lab: this target closes its stream and holds its RV, until `resume`. */
   drop(target: number): void;
-  /** Lab: comes back with the RV it holds, asking for another `timeoutSeconds` from now on if one is given. */
-  resume(target: number, change?: { timeoutSeconds?: number }): void;
+  /**
+   * Lab: comes back with the RV it holds, asking for another `timeoutSeconds` from now on if one is given. `endpoint`: a
+   * balancer sends it to another apiserver from now on.
+   */
+  resume(target: number, change?: { timeoutSeconds?: number; endpoint?: Endpoint }): void;
+  /** Lab: this target leaves its socket unread (true), or reads on. It counts as our own stall. */
+  stall(target: number, on: boolean): void;
+  /** Lab: a LIST that was read beside the run belongs to its facts. */
+  noteList(facts: ListFacts): void;
   /** The RV a target would resume from now. */
   resumeRv(target: number): string | undefined;
 }

@@ -6,7 +6,7 @@ import { ProbeRunner } from './probe-runner.ts';
 import type { Run, RunEnd, RunOptions } from './run.ts';
 import { RunRecorder } from './run-facts.ts';
 import { TargetRunner } from './target-runner.ts';
-import { type Transport, undiciTransport } from './transport.ts';
+import { type Lane, type Transport, undiciTransport } from './transport.ts';
 import { planRequests, type RequestPlan } from './watch-request.ts';
 
 /** Starts a run: a session for each target, over one transport and one clock. */
@@ -24,11 +24,14 @@ interface Target {
   runner: TargetRunner;
   sawNamespace: boolean;
 }
+  /** Where its requests and probes go; undefined: to the run's endpoint. */
+  endpoint: Endpoint | undefined;
 
 class SessionRunner implements Run {
   readonly done: Promise<RunEnd>;
   readonly #options: RunOptions;
   readonly #recorder: RunRecorder;
+  readonly #transport: Transport;
   readonly #probes: ProbeRunner;
   readonly #targets: Target[];
   #resolve: (end: RunEnd) => void = () => undefined;
@@ -44,23 +47,26 @@ class SessionRunner implements Run {
   constructor(transport: Transport, options: RunOptions) {
     this.#options = options;
     this.done = new Promise((resolve) => {
+    this.#transport = transport;
       this.#resolve = resolve;
     });
     const probing = options.probing ?? true;
     this.#recorder = new RunRecorder(options.endpoint, { startedAt: this.#now(), probing });
     this.#targets = options.targets.map((spec, index) => {
       const plan = planRequests(index, spec);
-      return { plan, runner: this.#targetRunner(plan, transport), sawNamespace: false };
+      const { endpoint } = spec;
+      return { plan, runner: this.#targetRunner(plan, transport.lane(endpoint)), sawNamespace: false, endpoint };
     });
     this.#probes = new ProbeRunner(transport, options, {
       targets: this.#targets.map(({ plan }) => plan.target),
       now: () => this.#now(),
       tell: (answer) => this.#onAnswer(answer),
     });
-    for (const { plan, runner } of this.#targets) {
+    for (const [index, { plan, runner }] of this.#targets.entries()) {
       runner.start({
         plan,
         once: options.once ?? false,
+        held: options.targets[index]?.held ?? false,
         pinQuery: options.pinQuery ?? false,
         probing,
         renewable: options.endpoint.renew !== undefined,
@@ -91,15 +97,31 @@ class SessionRunner implements Run {
     this.#targets[target]?.runner.give({ kind: 'leave' });
   }
 
-  resume(target: number, change?: { timeoutSeconds?: number }): void {
-    this.#targets[target]?.runner.give({ kind: 'return', ...change });
+  resume(index: number, { endpoint, ...change }: { timeoutSeconds?: number; endpoint?: Endpoint } = {}): void {
+    const target = this.#targets[index];
+    if (target === undefined) return;
+    if (endpoint !== undefined && target.runner.state?.kind === 'away') {
+      target.endpoint = endpoint;
+      target.runner.moveTo(this.#transport.lane(endpoint));
+    }
+    target.runner.give({ kind: 'return', ...change });
+  }
+
+  stall(target: number, on: boolean): void {
+    this.#targets[target]?.runner.setUnread('stall', on);
+  }
+
+  noteList(facts: ListFacts): void {
+    const output: SessionOutput = { kind: 'list', at: facts.endedAt, facts };
+    this.#recorder.note(output);
+    this.#options.onOutput(output);
   }
 
   resumeRv(target: number): string | undefined {
     return this.#targets[target]?.runner.state?.core.ledger.resume?.rv;
   }
 
-  #targetRunner(plan: RequestPlan, transport: Transport): TargetRunner {
+  #targetRunner(plan: RequestPlan, lane: Lane): TargetRunner {
     const host = {
       options: this.#options,
       now: () => this.#now(),
@@ -114,7 +136,7 @@ class SessionRunner implements Run {
       },
       onStopped: () => this.#onStopped(),
     };
-    return new TargetRunner(host, transport.lane());
+    return new TargetRunner(host, lane);
   }
 
   /** The clock may be set back under us; no duration may become negative by it. */

@@ -52,6 +52,8 @@ export interface SessionConfig {
   plan: RequestPlan;
   once: boolean;
   pinQuery: boolean;
+  /** Lab: it begins away, and sends nothing until `return`. */
+  held?: boolean;
   probing: boolean;
   /** The credential can be read again, so a first 401 is worth a second try. */
   renewable: boolean;

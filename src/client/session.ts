@@ -44,7 +44,8 @@ import { listPath, withTimeout } from './watch-request.ts';
  * | away {next} (lab)     | return → listing or connecting   |                                                    | stopped |
  * | stopped {why}         |                                  |                                                    |         |
  *
- * `leave` leads from each state but `stopped` to `away`. An input that does not belong to a state changes nothing.
+ * `leave` leads from each state but `stopped` to `away`, where a target that is held begins. An input that does not belong to
+ * a state changes nothing.
  */
 export function startSession(config: SessionConfig, at: number): Step {
   const core = newCore(config);
@@ -52,6 +53,7 @@ export function startSession(config: SessionConfig, at: number): Step {
   const { start } = core.plan;
   const next: Next =
     start === 'list' || start === 'now' ? { do: 'list', why: 'start', as: 'start', failed: 0 } : { do: 'connect' };
+  if (config.held) return finish({ kind: 'away', core, next }, turn);
   return finish(go(core, next, turn), turn);
 }
 

@@ -28,7 +28,7 @@ export interface TargetHost {
 /** Runs the session of one target: feeds it what happens, and does what it asks for. */
 export class TargetRunner {
   readonly #host: TargetHost;
-  readonly #lane: Lane;
+  #lane: Lane;
   #state: SessionState | undefined;
   #exchange: SessionExchange | undefined;
   /** Counts the requests, so that one that waits for its credential knows when it was given up. */
@@ -62,6 +62,12 @@ export class TargetRunner {
   give(input: Untimed): void {
     this.#queue.push({ ...input, at: this.#host.now() } as SessionInput);
     this.#drain();
+  }
+
+  /** Requests go over this connection from now on. Only between two requests. */
+  moveTo(lane: Lane): void {
+    this.#lane.close();
+    this.#lane = lane;
   }
 
   /** Leaves the socket of the running stream unread, or reads on. */

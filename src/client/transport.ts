@@ -34,7 +34,8 @@ export interface Lane {
 }
 
 export interface Transport {
-  lane(): Lane;
+  /** To the run's endpoint, or to another one. */
+  lane(endpoint?: Endpoint): Lane;
 }
 
 /** Time to connect, real ms; a SYN that nobody answers would else take the kernel over two minutes. */
@@ -48,7 +49,7 @@ const KEEP_ALIVE_MS = 4000;
  */
 export function undiciTransport(endpoint: Endpoint): Transport {
   const connections = { made: 0 };
-  return { lane: () => new UndiciLane(endpoint, connections) };
+  return { lane: (other) => new UndiciLane(other ?? endpoint, connections) };
 }
 
 class UndiciLane implements Lane {
