@@ -36,6 +36,8 @@ function fieldsOf(step: ScriptStep): Record<string, unknown> {
       return { restore: step.resource, at, server: step.server };
     case 'restart':
       return { restart: step.server, at, kill: step.kill };
+    case 'resize':
+      return { resize: step.resource, at, capacity: step.capacity, server: step.server };
     case 'watch': {
       const { watcher, resource, server, rv, labelSelector, fieldSelector, timeoutSeconds, role } = step;
       return { watch: watcher, at, resource, server, rv, labelSelector, fieldSelector, timeoutSeconds, role };

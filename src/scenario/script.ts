@@ -119,6 +119,14 @@ export interface RestartStep extends Timed {
   kill?: boolean;
 }
 
+/** Pins the ring of one resource's watch cache to so many events; what no longer fits is gone. */
+export interface ResizeStep extends Timed {
+  verb: 'resize';
+  resource: string;
+  capacity: number;
+  server?: number;
+}
+
 /** A new watcher: a client of its own on a socket of its own. The step is done when its stream is open or was refused. */
 export interface WatchStep extends Timed {
   verb: 'watch';
@@ -206,6 +214,7 @@ export type ScriptStep =
   | CutStep
   | RestoreStep
   | RestartStep
+  | ResizeStep
   | WatchStep
   | ListStep
   | ExpectStep;
