@@ -1,15 +1,42 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { EventEmitter } from 'node:events';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { firstValue, parseQuery, type Query } from '../protocol/query.ts';
+
+/** What handlers read of a request, whichever version of HTTP it came by. */
+export interface HttpRequest extends Readable {
+  readonly headers: IncomingHttpHeaders;
+  /** `1.0`, `1.1` or `2.0`. */
+  readonly httpVersion: string;
+}
+
+/** What handlers need of an answer; the responses of node:http and of node:http2 both are one. */
+export interface HttpResponse extends EventEmitter {
+  readonly headersSent: boolean;
+  readonly writableEnded: boolean;
+  setHeader(name: string, value: number | string | readonly string[]): unknown;
+  removeHeader(name: string): void;
+  writeHead(code: number, headers?: OutgoingHttpHeaders): unknown;
+  flushHeaders(): void;
+  /** False: it will be a while, `drain` follows. Over HTTP/2 that is the client's flow control window as well. */
+  write(bytes: Uint8Array): boolean;
+  end(bytes?: Uint8Array): unknown;
+  destroy(): unknown;
+}
 
 /** One request and its answer, with what every handler asks of them. */
 export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  /** The same answer where it goes over a connection of its own (HTTP/1); undefined: it is one stream of an HTTP/2 connection. */
+  readonly http1: ServerResponse | undefined;
   readonly method: string;
   /** Path as sent, without the query. */
   readonly path: string;
   readonly query: Query;
   readonly accept: string | undefined;
+  /** Whom the request is addressed to: `Host`, or `:authority`. */
+  readonly host: string;
   readonly auditId: string;
   /** Ends when the client is gone or the server closes. */
   readonly signal: AbortSignal;

@@ -96,10 +96,12 @@ async function answer(
   const exchange: Exchange = {
     request,
     response,
+    http1: response,
     method: request.method ?? 'GET',
     path,
     query,
     accept: request.headers.accept,
+    host: request.headers.host ?? '',
     auditId: auditIdOf(request) ?? uuid(random),
     signal: over.signal,
   };

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../protocol/api-error.ts';
 import { goSyntaxError } from '../protocol/go-json-error.ts';
+import type { HttpRequest } from './exchange.ts';
 
 /** Upstream's limit for write requests, bytes (server/config.go MaxRequestBodyBytes: 3 MiB). */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
@@ -20,7 +20,7 @@ export class ClientGone extends Error {
  * Reads a whole request body. Throws 413, or ClientGone. What is not read is thrown away once the answer is out, so that a
  * client that only reads after it has sent everything gets its 413 and not a reset.
  */
-export async function readBody(request: IncomingMessage, limit = MAX_BODY_BYTES): Promise<Buffer> {
+export async function readBody(request: HttpRequest, limit = MAX_BODY_BYTES): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];

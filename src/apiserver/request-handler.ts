@@ -38,9 +38,8 @@ async function dispatch(serving: Serving, exchange: Exchange, route: Route): Pro
   setFlowControlHeaders(serving, exchange);
   switch (route.kind) {
     case 'discovery': {
-      const host = exchange.request.headers.host ?? '';
       if (exchange.method !== 'GET') throw new ApiError(methodNotAllowed());
-      return sendJson(exchange, 200, discoveryDocument(route, serving.resources, host));
+      return sendJson(exchange, 200, discoveryDocument(route, serving.resources, exchange.host));
     }
     case 'no-such-resource':
       throw new ApiError(resourceNotFound());

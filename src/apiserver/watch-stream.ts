@@ -1,16 +1,16 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { HttpResponse } from './exchange.ts';
 
 /**
  * The response of one watch. `write` waits while the socket is full: that wait is the whole slow-reader path, since the
  * watcher's queues fill up behind it. Node gathers the writes of one turn into one system call.
  */
 export class WatchStream {
-  readonly #response: ServerResponse;
+  readonly #response: HttpResponse;
   readonly #signal: AbortSignal;
 
   /** `signal`: the watch is over, so nobody waits for the reader any longer. */
-  constructor(response: ServerResponse, signal: AbortSignal) {
+  constructor(response: HttpResponse, signal: AbortSignal) {
     this.#response = response;
     this.#signal = signal;
   }
