@@ -8,6 +8,7 @@ import { Metrics } from '../util/metrics.ts';
 import type { Random } from '../util/random.ts';
 import type { Exchange } from './exchange.ts';
 import { listen } from './listener.ts';
+import { OpenWatches } from './open-watches.ts';
 import { createObject } from './registry-create.ts';
 import { handleRequest } from './request-handler.ts';
 import type { Resource } from './resource.ts';
@@ -40,6 +41,8 @@ export interface ApiServer {
   readonly port: number;
   /** The watch caches, by group resource (`pods`, `deployments.apps`). */
   readonly cachers: ReadonlyMap<string, Cacher>;
+  /** Who watches now. */
+  readonly watches: OpenWatches;
   /** Ends all requests and watches, and stops the caches. */
   close(): Promise<void>;
 }
@@ -84,7 +87,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     throw error;
   }
   for (let turns = 0; turns < START_TURNS && !serving.ready(); turns++) await clock.turn();
-  return { url: listener.url, port: listener.port, cachers, close };
+  return { url: listener.url, port: listener.port, cachers, watches: serving.watches, close };
 }
 
 function build(options: ApiServerOptions & { metrics: Metrics }) {
@@ -103,6 +106,7 @@ function build(options: ApiServerOptions & { metrics: Metrics }) {
     metrics,
     lines: new SharedLines(),
     flowControlHeaders: flowControlHeaders(random),
+    watches: new OpenWatches(),
     trace: options.trace,
     startedAt: clock.now(),
     ready: () => [...cachers.values()].every((cacher) => cacher.ready),

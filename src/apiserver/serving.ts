@@ -1,5 +1,6 @@
 import type { TraceSink } from '../store/trace.ts';
 import type { Metrics } from '../util/metrics.ts';
+import type { OpenWatches } from './open-watches.ts';
 import type { Registry, Served } from './registry.ts';
 import type { Resource } from './resource.ts';
 import type { SharedLines } from './watch-events.ts';
@@ -19,6 +20,7 @@ export interface Serving extends Registry {
   readonly lines: SharedLines;
   /** The two `X-Kubernetes-Pf-*` headers: every request here falls under one flow schema and one priority level. */
   readonly flowControlHeaders: Readonly<Record<string, string>>;
+  readonly watches: OpenWatches;
   readonly trace: TraceSink | undefined;
   /** When this apiserver started, ms of its clock: `process_start_time_seconds`. */
   readonly startedAt: number;

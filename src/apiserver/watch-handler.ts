@@ -5,7 +5,7 @@ import { checkStreamable, type OutputMediaType } from './negotiation.ts';
 import { Presentation } from './presentation.ts';
 import { tellRefusal } from './refusal-trace.ts';
 import type { Served } from './registry.ts';
-import { storageKey, zeroObject } from './resource.ts';
+import { groupResource, storageKey, zeroObject } from './resource.ts';
 import type { ResourceRoute } from './route.ts';
 import type { Serving } from './serving.ts';
 import { NoSuchForm, WatchEventEncoder } from './watch-events.ts';
@@ -37,6 +37,12 @@ export async function serveWatch(serving: Serving, exchange: Exchange, request: 
   if (timeout < 0 || exchange.signal.aborted) end();
   exchange.signal.addEventListener('abort', end, { once: true });
   const { signal } = over;
+  serving.watches.began({
+    auditId: exchange.auditId,
+    userAgent: exchange.request.headers['user-agent'] ?? '',
+    groupResource: groupResource(served.resource),
+    requestedRv: options.resourceVersion,
+  });
   try {
     const watcher = await served.storage.watch(storageKey(served.resource, route.namespace), {
       resourceVersion: options.resourceVersion,
@@ -55,6 +61,7 @@ export async function serveWatch(serving: Serving, exchange: Exchange, request: 
       watcher.stop();
     }
   } finally {
+    serving.watches.ended(exchange.auditId);
     timer.cancel();
     end();
   }
