@@ -141,6 +141,11 @@ export class Cacher implements ResourceStorage {
     };
   }
 
+  /** The lab's: pins the ring to so many events. Throws a RangeError where no ring can be that large. */
+  setRingCapacity(capacity: number): void {
+    this.#watchCache.history.setCapacity(capacity);
+  }
+
   get(key: string, options: { resourceVersion: string; signal?: AbortSignal }): Promise<StoredObject> {
     return this.#reads.get(key, options);
   }
@@ -242,7 +247,9 @@ export class Cacher implements ResourceStorage {
 
   /** Of a client that is gone already nobody can say that the server closed it. */
   #terminated(watcher: CacheWatcher): void {
-    if (!watcher.abandoned) this.#tell({ what: 'terminate', watcher: watcher.id });
+    if (watcher.abandoned) return;
+    const { id, auditId } = watcher.state();
+    this.#tell({ what: 'terminate', watcher: id, ...(auditId !== undefined && { auditId }) });
   }
 
   #stop(): void {

@@ -22,8 +22,8 @@ export const EVENT_FRESH_MS = 75_000;
  * than 75 s, halved where three quarters are older. A pinned ring has equal bounds and never changes.
  */
 export class WatchCacheHistory {
-  readonly #lower: number;
-  readonly #upper: number;
+  #lower: number;
+  #upper: number;
   readonly #onResize: (from: number, to: number) => void;
   readonly #losses = new LossLog();
   #slots: (WatchCacheEvent | undefined)[];
@@ -33,9 +33,7 @@ export class WatchCacheHistory {
 
   /** `capacity`: a number pins the ring (the lab's `--cache-size N`); `auto` is upstream's rule. */
   constructor(capacity: number | 'auto', onResize: (from: number, to: number) => void) {
-    if (capacity !== 'auto' && !(Number.isInteger(capacity) && capacity >= 1 && capacity <= UPPER_BOUND_CAPACITY)) {
-      throw new RangeError(`ring capacity must be 1 to ${UPPER_BOUND_CAPACITY} events: ${capacity}`);
-    }
+    if (capacity !== 'auto') checkCapacity(capacity);
     this.#lower = capacity === 'auto' ? LOWER_BOUND_CAPACITY : capacity;
     this.#upper = capacity === 'auto' ? UPPER_BOUND_CAPACITY : capacity;
     this.#onResize = onResize;
@@ -113,6 +111,18 @@ export class WatchCacheHistory {
     this.#losses.clear();
   }
 
+  /**
+   * Pins the ring to `capacity` events from now on (the lab's own: upstream resizes by its rule alone). What no longer
+   * fits is lost as if it had been overwritten, oldest first; the rest moves as in upstream's doCacheResizeLocked.
+   * Throws a RangeError beyond 1 … UPPER_BOUND_CAPACITY.
+   */
+  setCapacity(capacity: number): void {
+    checkCapacity(capacity);
+    this.#lower = capacity;
+    this.#upper = capacity;
+    this.#resize(capacity);
+  }
+
   /** How long ago the first overwritten event after `rv` was recorded, ms; undefined where none is remembered. */
   lostAgeMs(rv: number, now: number): number | undefined {
     const recorded = this.#losses.firstAfter(rv);
@@ -139,7 +149,11 @@ export class WatchCacheHistory {
   #resize(capacity: number): void {
     const from = this.capacity;
     if (capacity === from) return;
-    if (capacity < from) this.#advanceStart(from - capacity);
+    const tooMany = this.size - capacity;
+    if (tooMany > 0) {
+      this.#removedSinceRelist = true;
+      this.#advanceStart(tooMany);
+    }
     const slots = new Array<WatchCacheEvent | undefined>(capacity);
     for (let i = this.#start; i < this.#end; i += 1) slots[i % capacity] = this.at(i);
     this.#slots = slots;
@@ -149,4 +163,9 @@ export class WatchCacheHistory {
   #advanceStart(by: number): void {
     for (let i = 0; i < by; i += 1, this.#start += 1) this.#losses.add(this.at(this.#start));
   }
+}
+
+function checkCapacity(capacity: number): void {
+  if (Number.isInteger(capacity) && capacity >= 1 && capacity <= UPPER_BOUND_CAPACITY) return;
+  throw new RangeError(`ring capacity must be 1 to ${UPPER_BOUND_CAPACITY} events: ${capacity}`);
 }

@@ -119,6 +119,73 @@ describe('a pinned ring', () => {
   });
 });
 
+describe('a ring that is pinned anew', () => {
+  it('keeps everything where it grows, and stays pinned at that size', () => {
+    const ring = new Ring(4).add(10, 0);
+    ring.history.setCapacity(8);
+    expect(ring.held).toBe('7–10 of 8');
+    expect(ring.add(6, 1).held).toBe('9–16 of 8');
+    expect(ring.resizes).toEqual(['4 → 8']);
+  });
+
+  it('loses the oldest where it shrinks, remembers how old they were, and says that history has a gap', () => {
+    const ring = new Ring(8).add(3, 10).add(3, 20);
+    expect(ring.history.removedEventSinceRelist).toBe(false);
+    ring.history.setCapacity(2);
+    expect(ring.held).toBe('5–6 of 2');
+    expect(ring.history.removedEventSinceRelist).toBe(true);
+    expect(ring.history.lostAgeMs(1, 100_000)).toBe(90_000);
+    expect(ring.add(1, 30).held).toBe('6–7 of 2');
+  });
+
+  it('loses nothing where what it holds still fits', () => {
+    const ring = new Ring(8).add(3, 0);
+    ring.history.setCapacity(4);
+    expect(ring.held).toBe('1–3 of 4');
+    expect(ring.history.removedEventSinceRelist).toBe(false);
+  });
+
+  it('pins a dynamic ring', () => {
+    const ring = new Ring('auto').add(150, 0);
+    ring.history.setCapacity(100);
+    expect(ring.history.pinned).toBe(true);
+    expect(ring.add(200, 1).held).toBe('251–350 of 100');
+  });
+
+  it('takes the same sizes as at its start, and says nothing where nothing changes', () => {
+    const ring = new Ring(3).add(2, 0);
+    for (const size of [0, 1.5, Number.NaN, UPPER_BOUND_CAPACITY + 1]) {
+      expect(() => ring.history.setCapacity(size)).toThrow(RangeError);
+    }
+    ring.history.setCapacity(3);
+    expect(ring.held).toBe('1–2 of 3');
+    expect(ring.resizes).toEqual([]);
+  });
+
+  it('agrees with an array that is cut, through any resizes', () => {
+    const sizes = fc.array(fc.tuple(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 0, max: 40 })), {
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(sizes, (steps) => {
+        const ring = new Ring(5);
+        let held: number[] = [];
+        let written = 0;
+        for (const [capacity, count] of steps) {
+          ring.history.setCapacity(capacity);
+          ring.add(count, 0);
+          held = [...held.slice(-capacity), ...Array.from({ length: count }, (_, i) => written + i + 1)];
+          held = held.slice(-capacity);
+          written += count;
+          const { history } = ring;
+          expect(Array.from({ length: history.size }, (_, i) => history.at(history.startIndex + i).rv)).toEqual(held);
+          expect(history.removedEventSinceRelist).toBe(history.size < written);
+        }
+      }),
+    );
+  });
+});
+
 describe('reading the ring', () => {
   it('finds the first event after an RV', () => {
     const { history } = new Ring(4).add(10, 0);
