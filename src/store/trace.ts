@@ -14,8 +14,8 @@ export type TraceEvent =
   | { what: 'reinit'; at: number; resource: string; generation: number; because: 'compacted' | 'error' }
   | { what: 'ready'; at: number; resource: string; generation: number; rv: Revision }
   | ({ what: 'refuse'; at: number; resource: string; auditId: string; requested: string } & RefusalCause)
-  /** A watcher was too slow and was closed. */
-  | { what: 'terminate'; at: number; resource: string; watcher: number }
+  /** A watcher was too slow and was closed. `auditId`: its request's, where it has one. */
+  | { what: 'terminate'; at: number; resource: string; watcher: number; auditId?: string }
   | { what: 'resize'; at: number; resource: string; from: number; to: number };
 
 export type TraceSink = (event: TraceEvent) => void;
