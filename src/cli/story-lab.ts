@@ -1,4 +1,4 @@
-import type { TargetSpec } from '../client/run.ts';
+import type { RunClock, TargetSpec } from '../client/run.ts';
 import type { RunSummary } from '../render/json.ts';
 import {
   BURST_PER_SECOND,
@@ -10,7 +10,6 @@ import {
 } from '../scenario/story.ts';
 import { background, playStory, type WatcherControl } from '../scenario/story-runner.ts';
 import { Workload } from '../scenario/workload.ts';
-import type { SystemClock } from '../util/clock.ts';
 import { seededRandom } from '../util/random.ts';
 import { DiagnosedRun } from './diagnosed-run.ts';
 import { EXIT } from './exit-codes.ts';
@@ -25,7 +24,7 @@ import type { VerdictCheck } from './verdict-check.ts';
 
 export interface StoryLabOptions {
   flags: LocalFlags;
-  clock: SystemClock;
+  clock: RunClock;
   server: LocalServer;
   face: Face;
   stop: Stop;
