@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../util/clock.ts';
 import type { Random } from '../util/random.ts';
 import { type Exchange, splitTarget } from './exchange.ts';
@@ -14,6 +14,9 @@ const MAX_CONNECTIONS = 20_000;
 
 /** How long `close` lets answers that have ended reach clients that still read, ms. */
 const CLOSE_GRACE_MS = 500;
+
+/** How long a connection on which nothing was asked yet may live on in a shutdown, ms (net/http closeIdleConns, StateNew). */
+const UNUSED_GRACE_MS = 5_000;
 
 /** Characters of an Audit-Id that a client brings along; upstream cuts there too (audit/request.go). */
 const AUDIT_ID_MAX = 64;
@@ -33,30 +36,71 @@ export interface Listener {
   readonly port: number;
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
-  /** Ends every request and connection, and stops listening. */
+  /**
+   * Takes no new connection from now on and closes those that are idle (net/http Server.Shutdown); what is being answered goes on,
+   * and its connection ends with the answer. Resolves when the last answer is out.
+   */
+  drain(): Promise<void>;
+  /** Ends every request properly, and stops listening. */
   close(): Promise<void>;
+  /** Breaks off every connection in the middle, and stops listening: what the kernel does for a process that was killed. */
+  kill(): Promise<void>;
 }
 
 /** Listens on 127.0.0.1 and turns away what is not addressed to a loopback name, before anybody looks at it. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const open = new Map<AbortController, Promise<void>>();
+  const { clock } = options;
+  const open = new Map<AbortController, { response: ServerResponse; answered: Promise<void> }>();
+  const unused = new Set<Socket>();
+  let draining = false;
   const server = createServer({ keepAliveTimeout: IDLE_TIMEOUT_MS }, (request, response) => {
     const over = new AbortController();
+    unused.delete(request.socket);
+    if (draining) announceClose(response);
+    // The head of a stream went out long ago and could not announce it: its connection ends all the same.
+    response.once('finish', () => draining && request.socket.end());
     const answered = answer(options, over, request, response).finally(() => open.delete(over));
-    open.set(over, answered);
+    open.set(over, { response, answered });
   });
   server.maxConnections = MAX_CONNECTIONS;
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
   const port = await bind(server, options.port);
-  const close = async () => {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const over of open.keys()) over.abort();
-    await within(options.clock, CLOSE_GRACE_MS, Promise.all(open.values()));
-    server.closeIdleConnections();
-    await within(options.clock, CLOSE_GRACE_MS, closed);
-    server.closeAllConnections();
-    await closed;
+  let closed: Promise<void> | undefined;
+  const stopListening = () => {
+    closed ??= new Promise((resolve) => server.close(() => resolve()));
+    return closed;
   };
-  return { port, url: `http://127.0.0.1:${port}`, close };
+  const drain = async () => {
+    draining = true;
+    const over = stopListening();
+    for (const { response } of open.values()) announceClose(response);
+    server.closeIdleConnections();
+    await within(clock, UNUSED_GRACE_MS, over);
+    for (const socket of unused) socket.destroy();
+    await over;
+  };
+  const close = async () => {
+    const over = stopListening();
+    for (const one of open.keys()) one.abort();
+    await within(clock, CLOSE_GRACE_MS, Promise.all([...open.values()].map(({ answered }) => answered)));
+    server.closeIdleConnections();
+    await within(clock, CLOSE_GRACE_MS, over);
+    server.closeAllConnections();
+    await over;
+  };
+  const kill = async () => {
+    const over = stopListening();
+    server.closeAllConnections();
+    await over;
+  };
+  return { port, url: `http://127.0.0.1:${port}`, drain, close, kill };
+}
+
+function announceClose(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
 /** Waits for `work`, but not longer than `ms`. Leaves no timer behind. */
