@@ -1,61 +1,57 @@
-import type { CacherState } from '../cacher/cacher-state.ts';
-import type { Phase } from '../client/output.ts';
 import type { FeedItem } from '../render/feed.ts';
-import type { CachedResourceView, LocalView, StoryView, WatcherView } from '../render/local-view.ts';
-import type { Story, WatcherRole } from '../scenario/story.ts';
+import type { LocalView, StoryView } from '../render/local-view.ts';
+import type { Story } from '../scenario/story.ts';
+import type { TraceEvent } from '../store/trace.ts';
 import type { LocalServer } from './local-server.ts';
+import { foreignViews, type RoomServer, replicaView, watcherView } from './room-view.ts';
+import { type RoomRole, RoomWatcher } from './room-watcher.ts';
 
-/** What of a client is shown in the machine room. Everything of it was seen by the client, not by the server. */
-interface Seen {
-  role: WatcherRole;
-  state: string;
-  holdsRv: number | undefined;
-  story: string;
+/** How long a ring's old size stands beside its new one, ms of the clock. */
+const RESIZE_SAID_MS = 10_000;
+
+export interface LocalRoomOptions {
+  speed: number;
+  watchers: readonly RoomRole[];
+  /** When 0:00 was, and what time it is now: ms of the clock. */
+  since: number;
+  now: () => number;
 }
-
-/** States of a session as the words of the watcher table. */
-const STATE_WORD: Record<Phase['state'], string> = {
-  listing: 'LISTING',
-  connecting: 'CONNECTING',
-  streaming: 'LIVE',
-  'no-answer': 'NO ANSWER',
-  backoff: 'BACKOFF',
-  away: 'AWAY',
-  stopped: 'ENDED',
-};
 
 /** Gathers what the machine room shows: the server's state when asked, and of each watcher what its client told last. */
 export class LocalRoom {
   readonly #server: LocalServer;
-  readonly #speed: number;
-  readonly #watchers: Map<string, Seen>;
+  readonly #options: LocalRoomOptions;
+  readonly #watchers = new Map<string, RoomWatcher>();
+  /** By server and resource: the last resize. As many as there are rings. */
+  readonly #resizes = new Map<string, { from: number; at: number }>();
   #story: StoryView | undefined;
 
-  constructor(server: LocalServer, options: { speed: number; watchers: readonly WatcherRole[] }) {
+  constructor(server: LocalServer, options: LocalRoomOptions) {
     this.#server = server;
-    this.#speed = options.speed;
-    this.#watchers = new Map(
-      options.watchers.map((role) => [role.name, { role, state: 'STARTING', holdsRv: undefined, story: '' }]),
-    );
+    this.#options = options;
+    for (const role of options.watchers) this.add(role);
+  }
+
+  /** One more of the lab's watchers, or one that begins anew. */
+  add(role: RoomRole): void {
+    this.#watchers.set(role.name, new RoomWatcher(role, this.#options.since));
+  }
+
+  watcher(name: string | undefined): RoomWatcher | undefined {
+    return this.#watchers.get(name ?? '');
   }
 
   /** Takes what a client told, or what the story did with it. */
   take(item: FeedItem): void {
-    const seen = this.#watchers.get(item.watcher ?? '');
-    if (seen === undefined) return;
-    if (item.kind === 'phase') {
-      seen.state = STATE_WORD[item.phase.state];
-    } else if (item.kind === 'event') {
-      const rv = Number(item.fields.rv);
-      if (Number.isSafeInteger(rv) && item.fields.type !== 'ERROR') seen.holdsRv = Math.max(seen.holdsRv ?? 0, rv);
-    } else if (item.kind === 'list') {
-      const rv = Number(item.facts.rv);
-      if (Number.isSafeInteger(rv)) seen.holdsRv = rv;
-    } else if (item.kind === 'finding') {
-      seen.story = item.finding.lines.verdict;
-    } else if (item.kind === 'trace' && (item.what === 'away' || item.what === 'back')) {
-      seen.state = item.what === 'away' ? 'AWAY' : 'RETURNING';
+    this.watcher(item.watcher)?.take(item);
+  }
+
+  /** Takes what the server did. */
+  takeTrace(event: TraceEvent): void {
+    if (event.what === 'resize') {
+      this.#resizes.set(ringKey(serverOf(event), event.resource), { from: event.from, at: event.at });
     }
+    for (const watcher of this.#watchers.values()) watcher.takeTrace(event, serverOf(event));
   }
 
   /** The story stands at step `index`, at `now` ms of the clock. */
@@ -72,53 +68,44 @@ export class LocalRoom {
   }
 
   view(): LocalView {
-    const { store, apiserver } = this.#server;
-    const { revision, compactedRevision } = store.state();
-    const caches = [...apiserver.cachers.values()].map((cacher) => cacher.state());
+    const { revision, compactedRevision } = this.#server.store.state();
+    const servers = this.servers();
+    const watchers = [...this.#watchers.values()];
+    const own = new Set(watchers.flatMap(({ auditId }) => auditId ?? []));
     return {
-      server: apiserver.url,
+      replicas: servers.map((server, index) => replicaView(server, index, this.#resizedFrom)),
       revision,
       ...(compactedRevision > 0 ? { compacted: compactedRevision } : {}),
-      upstreamConnected: true,
-      // The story is about pods: their ring is drawn.
-      resources: caches.toSorted((a, b) => rank(a) - rank(b)).map(resourceView),
-      watchers: [...this.#watchers.values()].map((seen) => watcherView(seen, caches)),
+      watchers: watchers.map((watcher) => watcherView(watcher, servers, compactedRevision)),
+      foreign: foreignViews(servers, own),
       ...(this.#story === undefined ? {} : { story: this.#story }),
-      speed: this.#speed,
+      speed: this.#options.speed,
     };
   }
-}
 
-const rank = ({ groupResource }: CacherState) => (groupResource === 'pods' ? 0 : 1);
+  /** The apiservers as they are now, by index. */
+  servers(): RoomServer[] {
+    return [this.#server.apiserver].map(({ url, port, cachers, watches }) => ({
+      url,
+      name: `:${port}`,
+      state: 'serving',
+      upstream: () => 'connected',
+      caches: [...cachers.values()].map((cacher) => cacher.state()),
+      watches: [...watches.values()],
+    }));
+  }
 
-function resourceView(state: CacherState): CachedResourceView {
-  const { groupResource, ready, generation, capacity, pinned, size, oldest, newest, floor } = state;
-  return {
-    resource: groupResource,
-    ready,
-    generation,
-    ring: {
-      capacity,
-      pinned,
-      used: size,
-      floor: floor ?? 0,
-      ...(oldest === undefined ? {} : { oldest }),
-      ...(newest === undefined ? {} : { newest }),
-    },
+  readonly #resizedFrom = (server: number, resource: string): number | undefined => {
+    const resize = this.#resizes.get(ringKey(server, resource));
+    return resize && this.#options.now() - resize.at < RESIZE_SAID_MS ? resize.from : undefined;
   };
 }
 
-function watcherView({ role, state, holdsRv, story }: Seen, caches: readonly CacherState[]): WatcherView {
-  const cache = caches.find(({ groupResource }) => groupResource === role.resource);
-  const toFloor = cache?.floor === undefined || holdsRv === undefined ? undefined : holdsRv - cache.floor;
-  const lost = state === 'AWAY' && toFloor !== undefined && toFloor < 0;
-  return {
-    label: role.name,
-    role: role.role,
-    resource: role.resource,
-    state: lost ? 'LOST' : state,
-    story,
-    ...(holdsRv === undefined ? {} : { holdsRv }),
-    ...(toFloor === undefined ? {} : { toFloor }),
-  };
+function ringKey(server: number, resource: string): string {
+  return `${server} ${resource}`;
+}
+
+/** Index of the apiserver that a trace is of. */
+function serverOf(event: TraceEvent): number {
+  return 'apiserver' in event && typeof event.apiserver === 'number' ? event.apiserver : 0;
 }

@@ -44,6 +44,7 @@ export async function local(flags: LocalFlags): Promise<number> {
   const since = clock.now();
   const check = new VerdictCheck();
   let face: Face | undefined;
+  let room: LocalRoom | undefined;
   const server = await startLocalServer({
     clock,
     budgetClock: new SystemClock(),
@@ -54,10 +55,13 @@ export async function local(flags: LocalFlags): Promise<number> {
     progressNotifyMs: flags.progressNotify,
     trace: (event) => {
       check.take(event);
+      room?.takeTrace(event);
       face?.push(traceItem(event));
     },
   });
-  const room = new LocalRoom(server, { speed: flags.speed, watchers: flags.story ? WATCHERS : [] });
+  const watchers = flags.story ? WATCHERS : [];
+  const shown = new LocalRoom(server, { speed: flags.speed, watchers, since, now: () => clock.now() });
+  room = shown;
   let stop: Stop | undefined;
   try {
     face = await openFace({
@@ -67,7 +71,7 @@ export async function local(flags: LocalFlags): Promise<number> {
       clock,
       since,
       labels: flags.story ? 'watcher' : 'none',
-      screen: { mode: 'local', title: 'kwatch local', getView: () => room.view() },
+      screen: { mode: 'local', title: 'kwatch local', getView: () => shown.view() },
       onPressure: () => {},
     });
     const stopping = listenForStop(() => face?.restore());
@@ -77,7 +81,7 @@ export async function local(flags: LocalFlags): Promise<number> {
     if (flags.for !== undefined) clock.timer(flags.for, () => stopping.ask(EXIT.ok));
     const stay = flags.keep === true || chooseOutput(flags.output) === 'tui';
     const summary = flags.story
-      ? await new StoryLab({ flags, clock, server, face, stop, check, room, stay }).run()
+      ? await new StoryLab({ flags, clock, server, face, stop, check, room: shown, stay }).run()
       : await serve(clock, server, stop);
     await face.finish(summary);
     return summary.exitCode;

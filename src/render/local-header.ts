@@ -1,5 +1,8 @@
-import type { LocalView, RingView } from './local-view.ts';
+import type { LocalView, RingView, WatcherView } from './local-view.ts';
+import { replicaLines } from './replica-lines.ts';
+import { gateSpan, shownRing, troubleOf } from './replica-words.ts';
 import { ringGauge, ringMarks, sparkline } from './ring-gauge.ts';
+import { ringRange, ringWords } from './ring-words.ts';
 import { sanitize } from './sanitize.ts';
 import { fitLine, type Line, lineWidth, span, spread } from './spans.ts';
 import { sinceStart } from './time-format.ts';
@@ -7,90 +10,136 @@ import { sinceStart } from './time-format.ts';
 export interface LocalHeaderView {
   title: string;
   view: LocalView;
+  /** Label of the watcher whose ring is to be drawn. */
+  selected: string | undefined;
   /** Writes in each of the last whole seconds. */
   writes: readonly number[];
   /** Since the start, ms. */
   elapsedMs: number;
+  /** Lines that may be given to the apiservers where there are several; at least one. */
+  replicaRows: number;
 }
+
+/** Below this a gauge of the ring says less than the numbers beside it. */
+const LEAST_GAUGE = 12;
 
 /**
- * The machine room's head: server and story; store, ready gate, upstream and writes; the ring with its oldest, newest
- * and floor, and above it where each watcher stands.
+ * The machine room's head: server and story; store and writes; then of the one apiserver its gate, upstream and ring
+ * with its oldest, newest and floor, and where each watcher stands over it; of several apiservers a line each.
  */
 export function localHeader(header: LocalHeaderView, width: number): Line[] {
-  return [titleLine(header, width), storeLine(header, width), ...ringLines(header.view, width)];
+  const { view, selected, replicaRows } = header;
+  const head = [titleLine(header, width), storeLine(header, width)];
+  return view.replicas.length > 1
+    ? [...head, ...replicaLines(view, selected, width, replicaRows)]
+    : [...head, ...ringLines(view, selected, width)];
 }
 
-/** One line for the smallest screens. */
-export function compactLocalHeader({ view, elapsedMs }: LocalHeaderView, width: number): Line {
-  const ring = view.resources[0]?.ring;
-  const cold = view.resources.find((each) => !each.ready);
+/** Lines that `localHeader` needs to say everything about the apiservers. */
+export function ringRows(view: LocalView): number {
+  if (view.replicas.length > 1) return view.replicas.length;
+  return view.replicas[0]?.resources.length ? 2 : 0;
+}
+
+/** One line for the smallest screens. What is wrong stands before the ring, since the right end is cut first. */
+export function compactLocalHeader({ view, selected, elapsedMs }: LocalHeaderView, width: number): Line {
+  const { replica, cached } = shownRing(view, selected);
+  const name = view.replicas.length > 1 && replica ? ` ${sanitize(replica.name, 8)}` : '';
+  const trouble = replica && troubleOf(replica, cached);
   const left: Line = [
     span(' local', 'strong'),
     span(`  rev ${view.revision}`),
-    ...(ring ? [span(`  ring ${ring.used}/${ring.capacity}`)] : []),
-    ...(cold ? [span('  NOT READY', 'alarm')] : []),
+    ...(cached && !cached.ready ? [span('  NOT READY', 'alarm')] : []),
+    ...(trouble ? [span(`  ${trouble}`, 'alarm')] : []),
+    ...(cached ? [span(`  ring${name} ${cached.ring.used}/${cached.ring.capacity}`)] : []),
   ];
-  return spread(left, [span(`${clock(elapsedMs)} `, 'dim')], width);
+  return spread(left, [span(`${clock(view, elapsedMs)} `, 'dim')], width);
 }
 
 function titleLine({ title, view, elapsedMs }: LocalHeaderView, width: number): Line {
+  const [first, ...others] = view.replicas;
+  const more = others.length > 0 ? ` +${others.length}` : '';
   const left: Line = [
     span(` ${title}`, 'strong'),
-    span(` · ${sanitize(view.server, 100)} · v1.30.3 rules · ×${view.speed}`, 'dim'),
+    span(` · ${sanitize(first?.server ?? '', 100)}${more} · v1.30.3 rules · ×${view.speed}`, 'dim'),
   ];
   const story = view.story ? `  story ${view.story.step} of ${view.story.of}` : '';
-  return spread(left, [span(clock(elapsedMs)), span(`${story} `, 'dim')], width);
+  return spread(left, [span(clock(view, elapsedMs)), span(`${story} `, 'dim')], width);
 }
 
-function storeLine({ view, writes }: LocalHeaderView, width: number): Line {
-  const [cached] = view.resources;
+/** From the longest way to say it to the shortest, until one fits beside the writes. */
+function storeLine({ view, selected, writes }: LocalHeaderView, width: number): Line {
+  const rate = span(`writes ${writes.at(-1) ?? 0}/s `, 'dim');
+  const short = span(`${writes.at(-1) ?? 0}/s `, 'dim');
+  const spark = span(`${sparkline(writes)} `, 'dim');
+  const attempts: [Line, Line][] = [
+    [storeWords(view, selected, false), [rate, spark]],
+    [storeWords(view, selected, true), [short, spark]],
+    [storeWords(view, selected, true), [spark]],
+    [storeWords(view, selected, true), [short]],
+  ];
+  for (const [left, right] of attempts) {
+    if (lineWidth(left) + lineWidth(right) + 1 <= width) return spread(left, right, width);
+  }
+  return fitLine(storeWords(view, selected, true), width);
+}
+
+function storeWords(view: LocalView, selected: string | undefined, short: boolean): Line {
   const store: Line = [
     span(' store rev ', 'dim'),
     span(String(view.revision), 'strong'),
     span(`, compacted ${view.compacted ?? '–'}`, 'dim'),
   ];
+  const { replica, cached } = shownRing(view, selected);
+  const gap = short ? '  ' : '   ';
+  if (view.replicas.length > 1) {
+    const of = cached ? `, rings of ${sanitize(cached.resource, 40)}` : '';
+    return [...store, span(`${gap}${view.replicas.length} apiservers${of}`, 'dim')];
+  }
   const gate: Line = cached
     ? [
-        span(`  ${sanitize(cached.resource, 40)} `, 'dim'),
-        cached.ready ? span('READY', 'good') : span('NOT READY', 'alarm'),
-        span(`, generation ${cached.generation}`, 'dim'),
+        span(`${gap}${sanitize(cached.resource, 40)} `, 'dim'),
+        gateSpan(cached),
+        span(`, ${short ? 'gen' : 'generation'} ${cached.generation}`, 'dim'),
       ]
     : [];
-  const upstream = [span('  upstream ', 'dim'), view.upstreamConnected ? span('connected') : span('CUT', 'alarm')];
-  const left = [...store, ...gate, ...upstream];
-  const rate = span(`writes ${writes.at(-1) ?? 0}/s `, 'dim');
-  for (const right of [[rate, span(`${sparkline(writes)} `, 'dim')], [rate]]) {
-    if (lineWidth(left) + lineWidth(right) + 1 <= width) return spread(left, right, width);
-  }
-  return fitLine(left, width);
+  const trouble = replica && troubleOf(replica, cached);
+  return [...store, ...gate, span(`${gap}upstream `, 'dim'), trouble ? span(trouble, 'alarm') : span('connected')];
 }
 
-function ringLines(view: LocalView, width: number): Line[] {
-  const [cached] = view.resources;
+function ringLines(view: LocalView, selected: string | undefined, width: number): Line[] {
+  const { cached } = shownRing(view, selected);
   if (!cached) return [];
   const { ring } = cached;
-  const words = ` ring  ${ring.used} of ${ring.capacity}, ${ring.pinned ? 'pinned' : 'grows'} `;
-  const range = ring.oldest === undefined || ring.newest === undefined ? ' empty' : ` ${ring.oldest} … ${ring.newest}`;
-  const tail: Line = [span(range), span(`  floor ${ring.floor} `, 'dim')];
+  const words = ` ring  ${ringWords(ring)} `;
+  const tail: Line = ringRange(ring);
   const gauge = width - words.length - lineWidth(tail);
-  if (gauge < 12) return [fitLine([span(words), ...tail], width)];
+  if (gauge < LEAST_GAUGE) return [[], fitLine([span(words), ...tail], width)];
   const bar: Line = [span(words), span(ringGauge(ring.used, ring.capacity, gauge), 'dim'), ...tail];
-  const marks = standing(view, ring, cached.resource, gauge);
+  const marks = standing(view.watchers, ring, cached.resource, gauge);
   return [marks === undefined ? [] : fitLine([span(' '.repeat(words.length)), span(marks)], width), bar];
 }
 
 /** Where the watchers of this resource stand over the part of the gauge that is filled. */
-function standing(view: LocalView, ring: RingView, resource: string, gauge: number): string | undefined {
+function standing(
+  watchers: readonly WatcherView[],
+  ring: RingView,
+  resource: string,
+  gauge: number,
+): string | undefined {
   if (ring.oldest === undefined || ring.newest === undefined) return undefined;
   const filled = Math.max(3, Math.round(gauge * Math.min(1, ring.used / Math.max(1, ring.capacity))));
-  const marks = view.watchers.flatMap(({ label, holdsRv, resource: theirs }) =>
+  const marks = watchers.flatMap(({ label, holdsRv, resource: theirs }) =>
     holdsRv === undefined || theirs !== resource ? [] : [{ label, rv: holdsRv }],
   );
   return ringMarks(marks, { oldest: ring.floor, newest: ring.newest }, filled);
 }
 
-/** Whole seconds: a clock that ran in tenths would draw ten frames a second of nothing else. */
-function clock(ms: number): string {
-  return sinceStart(ms).slice(0, -2);
+/**
+ * Tenths while a story plays, since its steps come at tenths and draw frames of their own; whole seconds after it: a
+ * clock in tenths would then draw the frames of a screen on which nothing else happens.
+ */
+function clock({ story }: LocalView, ms: number): string {
+  const text = sinceStart(ms);
+  return story?.next ? text : text.slice(0, -2);
 }

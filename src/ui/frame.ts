@@ -13,6 +13,7 @@ import { newestFinding, timelineWindow, unseenBelow, type WindowRequest } from '
 import { compactWatchers, watcherTable } from '../render/watcher-table.ts';
 import { footerLine } from './footer.ts';
 import { helpLines } from './help.ts';
+import { type LocalLayout, localLayout } from './local-layout.ts';
 import type { ScreenModel } from './model.ts';
 
 /** Where and when a frame is drawn. */
@@ -47,16 +48,17 @@ const MIN_COLUMNS = 40;
 const MIN_ROWS = 10;
 
 /** Below this the screen is drawn in its small form: one line of header, findings in two lines, no lower rule. */
-const SMALL = { columns: 60, height: 16, localColumns: 64, localBody: 6 };
+const SMALL = { columns: 60, height: 16 };
 
 /** Draws `model`, and leaves in it what was drawn, so that the next key finds it. */
 export function composeFrame(model: ScreenModel, context: FrameContext): Frame {
   const { columns, rows } = context;
   if (columns < MIN_COLUMNS || rows < MIN_ROWS) return tooSmall(columns, rows);
   model.see(context.view);
-  const small = isSmall(model, context);
-  const header = headerLines(model, context, small);
-  const room = roomLines(model, context, small);
+  const layout = layoutOf(model, context);
+  const { small } = layout;
+  const header = headerLines(model, context, layout);
+  const room = roomLines(model, context, layout);
   const fixed = header.length + room.length + 1 + (small ? 1 : 2);
   const height = Math.max(1, rows - 1 - fixed);
   const { body, detail, showsNewest } = bodyLines(model, context, height, small);
@@ -66,13 +68,13 @@ export function composeFrame(model: ScreenModel, context: FrameContext): Frame {
   return clamp(frame, columns);
 }
 
-function isSmall(model: ScreenModel, { columns, rows, view }: FrameContext): boolean {
-  if (model.mode === 'tail') return columns < SMALL.columns || rows - 1 < SMALL.height;
-  const fixed = 4 + 1 + 1 + (view?.watchers.length ?? 0) + 1 + 2;
-  return columns < SMALL.localColumns || rows - 1 < fixed + SMALL.localBody;
+function layoutOf({ mode }: ScreenModel, { columns, rows, view }: FrameContext): LocalLayout {
+  if (mode === 'local' && view) return localLayout(view, columns, rows);
+  const small = columns < SMALL.columns || rows - 1 < SMALL.height;
+  return { small, replicaRows: 0, table: { own: 0, foreign: 0 } };
 }
 
-function headerLines(model: ScreenModel, context: FrameContext, small: boolean): Line[] {
+function headerLines(model: ScreenModel, context: FrameContext, { small, replicaRows }: LocalLayout): Line[] {
   const { columns, now, view, since } = context;
   const title = sanitize(context.title, MAX_TITLE);
   if (model.mode === 'tail') {
@@ -80,7 +82,9 @@ function headerLines(model: ScreenModel, context: FrameContext, small: boolean):
     return small ? [compactTailHeader(header, columns)] : tailHeader(header, columns);
   }
   if (!view) return [[span(` ${title}`, 'strong'), span(' is starting', 'dim')]];
-  const header = { title, view, writes: model.writes.series(now), elapsedMs: now - (since ?? now) };
+  const { selected } = model.lanes;
+  const writes = model.writes.series(now);
+  const header = { title, view, selected, writes, elapsedMs: now - (since ?? now), replicaRows };
   return small ? [compactLocalHeader(header, columns)] : localHeader(header, columns);
 }
 
@@ -93,12 +97,12 @@ function tailView(model: ScreenModel, { now, probing }: FrameContext, title: str
   return { title, ledgers, states, state: worstState(states), now, probing };
 }
 
-function roomLines(model: ScreenModel, { view, columns }: FrameContext, small: boolean): Line[] {
+function roomLines(model: ScreenModel, { view, columns }: FrameContext, { small, table }: LocalLayout): Line[] {
   if (model.mode === 'tail' || !view) return [];
   const { selected } = model.lanes;
   return small
-    ? compactWatchers(view, selected, columns, 2)
-    : [rule(columns), ...watcherTable(view, selected, columns)];
+    ? compactWatchers(view, selected, columns, table.own)
+    : [rule(columns), ...watcherTable(view, selected, columns, table)];
 }
 
 /** The list, and below it (or in its place, on a low screen) the detail pane or the help. */

@@ -1,6 +1,6 @@
 import { rv } from '../../src/protocol/resource-version.ts';
 import type { FeedItem } from '../../src/render/feed.ts';
-import type { LocalView, WatcherView } from '../../src/render/local-view.ts';
+import type { CachedResourceView, LocalView, ReplicaView, RingView, WatcherView } from '../../src/render/local-view.ts';
 import {
   EVENTS,
   endItem,
@@ -67,7 +67,7 @@ const WATCHERS: WatcherView[] = [
     state: 'LIVE',
     holdsRv: 1548,
     toFloor: 100,
-    queues: { input: 0, result: 0 },
+    queues: { input: 0, result: 0, size: 100 },
     story: 'nothing happens to it',
   },
   {
@@ -77,7 +77,7 @@ const WATCHERS: WatcherView[] = [
     state: 'LIVE',
     holdsRv: 1548,
     toFloor: 100,
-    queues: { input: 0, result: 0 },
+    queues: { input: 0, result: 0, size: 100 },
     story: 'was away 2.5 s: lost 1041',
   },
   {
@@ -99,21 +99,45 @@ const WATCHERS: WatcherView[] = [
   },
 ];
 
+/** The pods of one apiserver: a pinned ring of 100 that is full. */
+export function podsRing(more: Partial<RingView> = {}): CachedResourceView {
+  const ring = { capacity: 100, used: 100, pinned: true, oldest: 1449, newest: 1548, floor: 1448, ...more };
+  return { resource: 'pods', upstream: 'connected', ready: true, generation: 1, ring };
+}
+
+export function replica(more: Partial<ReplicaView> = {}): ReplicaView {
+  return {
+    server: 'http://127.0.0.1:7410',
+    name: ':7410',
+    state: 'serving',
+    upstream: 'connected',
+    resources: [podsRing()],
+    ...more,
+  };
+}
+
+/** A kubectl that watches from outside. */
+export function outsider(more: Partial<WatcherView> = {}): WatcherView {
+  return {
+    label: '–',
+    role: 'kubectl/v1.30',
+    resource: 'pods',
+    state: 'LIVE',
+    holdsRv: 1548,
+    toFloor: 100,
+    queues: { input: 0, result: 0, size: 100 },
+    story: 'from outside, since RV 1500',
+    ...more,
+  };
+}
+
 /** The machine room at 3.6 s of the built-in story. */
 export function localView(more: Partial<LocalView> = {}): LocalView {
   return {
-    server: 'http://127.0.0.1:7410',
+    replicas: [replica()],
     revision: 1548,
-    upstreamConnected: true,
-    resources: [
-      {
-        resource: 'pods',
-        ready: true,
-        generation: 1,
-        ring: { capacity: 100, used: 100, pinned: true, oldest: 1449, newest: 1548, floor: 1448 },
-      },
-    ],
     watchers: WATCHERS,
+    foreign: { some: [], total: 0 },
     story: { step: 5, of: 9, next: { text: 'compaction at head', at: START + 4_000 } },
     speed: 1,
     ...more,

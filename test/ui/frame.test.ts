@@ -8,7 +8,7 @@ import { newestFinding } from '../../src/render/timeline-window.ts';
 import { textWidth } from '../../src/render/width.ts';
 import type { Action } from '../../src/ui/keys.ts';
 import { ScreenModel } from '../../src/ui/model.ts';
-import { localStory, localView, TAIL_NOW, tailStory } from '../support/canned-story.ts';
+import { localStory, localView, outsider, podsRing, replica, TAIL_NOW, tailStory } from '../support/canned-story.ts';
 import {
   EVENTS,
   endItem,
@@ -80,15 +80,15 @@ describe('the screens as drawn', () => {
     model.see(LOCAL.view);
     model.act('next-lane');
     expect(screenOf(model, { columns: 100, rows: 30, ...LOCAL })).toEqual([
-      ' kwatch local · http://127.0.0.1:7410 · v1.30.3 rules · ×1                       0:03  story 5 of 9 ',
-      ' store rev 1548, compacted –  pods READY, generation 1  upstream connected    writes 230/s ▁▁▁▁▁▁█▇ ',
+      ' kwatch local · http://127.0.0.1:7410 · v1.30.3 rules · ×1                     0:03.6  story 5 of 9 ',
+      ' store rev 1548, compacted –   pods READY, generation 1   upstream connected  writes 230/s ▁▁▁▁▁▁█▇ ',
       '                                                                        BA ',
       ' ring  100 of 100, pinned ▕███████████████████████████████████████████████▏ 1449 … 1548  floor 1448 ',
       '────────────────────────────────────────────────────────────────────────────────────────────────────',
       '   watcher        resource   state       holds RV   to floor   queues   story',
-      '   A steady       pods       LIVE            1548       +100     0  0   nothing happens to it',
-      ' ▸ B traveller    pods       LIVE            1548       +100     0  0   was away 2.5 s: lost 1041',
-      '   C slow reader  pods       LOST            1302       −146        –   closed at 2.4 s, lost 1302',
+      '   A steady       pods       LIVE            1548       +100    0   0   nothing happens to it',
+      ' ▸ B traveller    pods       LIVE            1548       +100    0   0   was away 2.5 s: lost 1041',
+      '   C slow reader  pods       LOST −146       1302       −146        –   closed at 2.4 s, lost 1302',
       '   E events       events     AWAY            1040          –        –   no watch cache: etcd answers',
       '────────────────────────────────────────────────────────────────────────────────────────────────────',
       ' 0:00.1         ▫  stream 1 from 1000',
@@ -117,9 +117,9 @@ describe('the screens as drawn', () => {
     model.see(LOCAL.view);
     model.act('next-lane');
     expect(screenOf(model, { columns: 40, rows: 10, ...LOCAL })).toEqual([
-      ' local  rev 1548  ring 100/100     0:03 ',
-      ' A LIVE +100     ▸B LIVE +100     ',
-      ' C LOST −146      E AWAY          ',
+      ' local  rev 1548  ring 100/100   0:03.6 ',
+      ' A LIVE +100        ▸B LIVE +100        ',
+      ' C LOST −146         E AWAY             ',
       '────────────────────────────────────────',
       ' ┃ B  RING-BUFFER EXPIRY · high',
       ' ┃ do in a cluster: nothing if once. He…',
@@ -287,21 +287,33 @@ describe('at every size', () => {
       holdsRv: fc.nat(),
       toFloor: fc.integer(),
     });
-    const view = fc.record({ watchers: fc.array(watcher, { maxLength: 6 }), used: fc.nat(120), revision: fc.nat() });
+    const view = fc.record({
+      watchers: fc.array(watcher, { maxLength: 12 }),
+      used: fc.nat(120),
+      revision: fc.nat(),
+      servers: fc.integer({ min: 1, max: 6 }),
+      strangers: fc.nat(9),
+      word: text,
+    });
     fc.assert(
       fc.property(
         fc.array(item, { maxLength: 20 }),
         view,
         columns,
         rows,
-        (items, { watchers, used, revision }, width, height) => {
+        (items, { watchers, used, revision, servers, strangers, word }, width, height) => {
           const model = modelOf(
             'local',
             items.map((each) => ({ watcher: 'B', ...each })),
           );
-          const ring = { capacity: 100, used, pinned: false, oldest: 5, newest: 5 + used, floor: 4 };
-          const resources = [{ resource: 'pods', ready: used > 50, generation: 2, ring }];
-          const shown = localView({ watchers, revision, resources, upstreamConnected: used > 50 });
+          const pods = podsRing({ used, pinned: false, oldest: 5, newest: 5 + used, floor: 4 });
+          const one = replica({ name: word, upstream: used > 50 ? 'connected' : 'cut', resources: [pods] });
+          const replicas = Array.from({ length: servers }, () => ({
+            ...one,
+            resources: [{ ...pods, ready: used > 50 }],
+          }));
+          const some = Array.from({ length: strangers }, () => outsider({ role: word }));
+          const shown = localView({ watchers, revision, replicas, foreign: { some, total: strangers * 3 } });
           check(screenOf(model, { columns: width, rows: height, ...LOCAL, view: shown }), width, height);
         },
       ),
