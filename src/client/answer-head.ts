@@ -40,16 +40,3 @@ export function keepHeaders(raw: Record<string, string | string[] | undefined>):
   }
   return kept;
 }
-
-/** Longest Retry-After that is honoured, seconds: a hostile value must not put a watch to sleep for ever. */
-const MAX_RETRY_AFTER_S = 3600;
-
-/**
- * Retry-After in ms, or undefined. Only whole seconds, the form that an apiserver writes; the date form needs the
- * server's clock, and falls back to our own back-off.
- */
-export function retryAfterMs(headers: AnswerHeaders): number | undefined {
-  const text = headers['retry-after'];
-  if (text === undefined || !/^\s*\d{1,9}\s*$/.test(text)) return undefined;
-  return Math.min(Number(text), MAX_RETRY_AFTER_S) * 1000;
-}

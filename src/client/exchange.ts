@@ -44,7 +44,9 @@ export class SessionExchange implements RequestHandler {
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
-    this.#setTimer(NO_HEADERS_MS, () => options.give({ kind: 'no-headers' }));
+    this.#setTimer(NO_HEADERS_MS, () => {
+      options.give({ kind: 'no-headers', ...(this.#writtenAt === undefined ? {} : { writtenAt: this.#writtenAt }) });
+    });
     this.#request = options.lane.open({ path: options.path, headers: options.headers }, this);
   }
 

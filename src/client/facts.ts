@@ -103,6 +103,11 @@ export interface StreamFacts {
   firstEventAt?: number;
   lastEventAt?: number;
   lastByteAt?: number;
+  /**
+   * Longest silence that this stream lived through, ms: from the headers or a byte to the next byte. What we did not read is
+   * none. An idle timer shorter than this cannot have been on its way.
+   */
+  longestSilenceMs?: number;
   /** Arrival times of the last 16 bookmarks. */
   bookmarkTimes: number[];
   /** Most events that arrived within one second, and when that second began. */
@@ -150,6 +155,8 @@ export interface ListFacts {
   httpStatus?: number;
   headers: AnswerHeaders;
   connection?: number;
+  /** As in StreamFacts: 10 real seconds without headers had passed then. */
+  noAnswerAt?: number;
   /** metadata.resourceVersion of the list; undefined where it was refused. */
   rv?: ResourceVersion;
   items: number;
@@ -210,6 +217,15 @@ export type ProbeOutcome =
   /** Refused, unreachable, or an answer that says nothing. `detail` is for evidence. */
   | { kind: 'failed'; detail: string };
 
+/** A LIST that waits for its headers. `askedAt` is the one that its ListFacts will have, so that both are the same thing. */
+export interface PendingList {
+  target: WatchTarget;
+  methodPath: string;
+  why: ListFacts['why'];
+  askedAt: number;
+  noAnswerAt?: number;
+}
+
 /** Everything known about one run of `tail`. Bounded: the last 200 streams, 200 probes, 100 lists. */
 export interface RunFacts {
   startedAt: number;
@@ -222,7 +238,7 @@ export interface RunFacts {
   probes: ProbeAnswer[];
   serverVersion?: string;
   /** LIST requests that were written and have had no headers yet (a watch in that state is a stream without `openedAt`). */
-  pendingLists?: { target: WatchTarget; methodPath: string; askedAt: number }[];
+  pendingLists?: PendingList[];
   /** `exp` of a bearer JWT, where the credential is one, ms. */
   tokenExpiresAt?: number;
   endpoint: { scheme: 'http' | 'https'; host: string };

@@ -1,7 +1,7 @@
 import type { ResourceVersion } from '../protocol/resource-version.ts';
 import type { AnswerHead } from './answer-head.ts';
 import type { TransportEnd } from './end-kind.ts';
-import type { AnswerBody, ListFacts, WatchTarget } from './facts.ts';
+import type { AnswerBody, ListFacts, PendingList, WatchTarget } from './facts.ts';
 import { continueTokenRv, type ListPage } from './list-page.ts';
 import { type ListedObject, MAX_OBJECTS, type ObjectMap } from './object-map.ts';
 
@@ -18,9 +18,8 @@ export interface Relist {
 export class ListProgress {
   readonly request: Relist;
   readonly objects: ListedObject[] = [];
-  readonly #target: WatchTarget;
-  readonly #methodPath: string;
-  #askedAt: number;
+  /** The same as long as no headers have come: what the run's facts show of it. */
+  readonly pending: PendingList;
   #head: AnswerHead | undefined;
   #pages = 0;
   #truncated = false;
@@ -29,20 +28,28 @@ export class ListProgress {
   /** RV of the list, and when its first page was answered: the list shows that moment, however long the pages take. */
   rv: string | undefined;
   rvAt: number | undefined;
-  noAnswerAt: number | undefined;
   /** Of the page that is being asked for. */
   path: string;
 
   constructor(request: Relist, asked: { target: WatchTarget; methodPath: string; at: number }) {
     this.request = request;
-    this.#target = asked.target;
-    this.#methodPath = asked.methodPath;
-    this.path = asked.methodPath;
-    this.#askedAt = asked.at;
+    const { target, methodPath, at } = asked;
+    this.pending = { target, methodPath, why: request.why, askedAt: at };
+    this.path = methodPath;
+  }
+
+  get noAnswerAt(): number | undefined {
+    return this.pending.noAnswerAt;
+  }
+
+  /** No headers for so long, at `at`. */
+  waits(at: number, writtenAt: number | undefined): void {
+    if (this.#pages === 0 && writtenAt !== undefined) this.pending.askedAt = writtenAt;
+    this.pending.noAnswerAt ??= at;
   }
 
   answered(head: AnswerHead, writtenAt: number, at: number): void {
-    if (this.#pages === 0) this.#askedAt = writtenAt;
+    if (this.#pages === 0) this.pending.askedAt = writtenAt;
     this.#head = head;
     this.rvAt ??= at;
   }
@@ -90,10 +97,7 @@ export class ListProgress {
 
   #facts(at: number): ListFacts {
     return {
-      target: this.#target,
-      methodPath: this.#methodPath,
-      why: this.request.why,
-      askedAt: this.#askedAt,
+      ...this.pending,
       endedAt: at,
       headers: this.#head?.headers ?? {},
       ...(this.#head === undefined ? {} : { httpStatus: this.#head.status, connection: this.#head.connection }),

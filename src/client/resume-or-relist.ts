@@ -1,4 +1,5 @@
-import { type AnswerHead, retryAfterMs } from './answer-head.ts';
+import { retryAfterMs } from '../protocol/retry-after.ts';
+import type { AnswerHead } from './answer-head.ts';
 import { isNoSuchHost, type TransportEnd } from './end-kind.ts';
 import type { AnswerBody, StreamFacts } from './facts.ts';
 import type { Relist } from './list-progress.ts';
@@ -49,17 +50,17 @@ export function afterListRefusal(core: Core, request: Relist, refusal: ListRefus
   if (head?.status === GONE) return { next: { ...again, as: 'fresh' }, delay: core.backoff.nextAfterGone(at), why };
   // The RV came from outside, and the server does not come to it: a consistent LIST gets past.
   if (body && isTooLarge(body) && again.failed >= TOO_LARGE_TRIES) again.as = 'fresh';
-  return { next: again, delay: waitAfter(core, head, at), why, renew };
+  return { next: again, delay: waitAfter(core, head, body, at), why, renew };
 }
 
-export function afterWatchRefusal(core: Core, head: AnswerHead, at: number): Decision {
+export function afterWatchRefusal(core: Core, head: AnswerHead, body: AnswerBody, at: number): Decision {
   const why = `HTTP ${head.status}`;
   const renew = canRenew(core, head);
   if (renew && isFirst401(core)) return { next: { do: 'connect' }, delay: 0, why, renew };
   if (!core.live && isFinal(head.status)) return { stop: 'refused' };
   if (core.config.once) return { stop: 'once' };
   if (head.status === GONE) return afterGone(core, at);
-  return { next: { do: 'connect' }, delay: waitAfter(core, head, at), why, renew };
+  return { next: { do: 'connect' }, delay: waitAfter(core, head, body, at), why, renew };
 }
 
 /** The request ended before any headers. */
@@ -83,7 +84,7 @@ export function afterStream(core: Core, facts: StreamFacts, at: number): Decisio
   const relist = core.failures >= EMPTY_TRIES && !core.config.pinQuery;
   return {
     next: relist ? { do: 'list', ...FRESH, why: 'resume-failed' } : { do: 'connect' },
-    delay: core.backoff.next(at),
+    delay: Math.max(core.backoff.next(at), retryAfterMs({}, facts.errorStatus) ?? 0),
     why: facts.errorStatus ? `ERROR ${facts.errorStatus.code ?? ''}`.trim() : (facts.end ?? ''),
   };
 }
@@ -134,8 +135,8 @@ function isTooLarge(body: AnswerBody): boolean {
 }
 
 /** Our own back-off, and never less than what Retry-After asks for. */
-function waitAfter(core: Core, head: AnswerHead | undefined, at: number): number {
-  return Math.max(core.backoff.next(at), head ? (retryAfterMs(head.headers) ?? 0) : 0);
+function waitAfter(core: Core, head: AnswerHead | undefined, body: AnswerBody | undefined, at: number): number {
+  return Math.max(core.backoff.next(at), retryAfterMs(head?.headers ?? {}, body?.status) ?? 0);
 }
 
 /** A 401 may mean no more than that the token on disk is a newer one. */

@@ -1,5 +1,5 @@
 import type { Endpoint } from './endpoint.ts';
-import type { ListFacts, ProbeAnswer, RunFacts, StreamFacts, WatchTarget } from './facts.ts';
+import type { ListFacts, PendingList, ProbeAnswer, RunFacts, StreamFacts, WatchTarget } from './facts.ts';
 import type { SessionOutput } from './output.ts';
 
 /** What a run remembers (facts.ts): hours of a healthy watch, or minutes of a broken one. */
@@ -12,7 +12,7 @@ export class RunRecorder {
   readonly #streams: StreamFacts[] = [];
   readonly #lists: ListFacts[] = [];
   readonly #probes: ProbeAnswer[] = [];
-  readonly #pendingLists = new Map<number, { target: WatchTarget; methodPath: string; askedAt: number }>();
+  readonly #pendingLists = new Map<number, PendingList>();
   readonly #endpoint: Endpoint;
   readonly #startedAt: number;
   readonly #probing: boolean;
@@ -40,8 +40,9 @@ export class RunRecorder {
     if (output.answer.outcome.kind === 'version') this.#serverVersion = output.answer.outcome.gitVersion;
   }
 
-  listAsked(target: WatchTarget, methodPath: string, askedAt: number): void {
-    this.#pendingLists.set(target.index, { target, methodPath, askedAt });
+  /** `pending` goes on changing until its headers come. */
+  listAsked(pending: PendingList): void {
+    this.#pendingLists.set(pending.target.index, pending);
   }
 
   listAnswered(target: WatchTarget): void {

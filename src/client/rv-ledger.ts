@@ -53,6 +53,8 @@ export class RvLedger {
   /** Something was learnt or lost since the beginning: the RV that came from outside is not to be used again. */
   moved = false;
   #initial = false;
+  /** Highest RV that was ever told as the present one: by a bookmark, or by an event that is no part of an initial state. */
+  #mark: string | undefined;
   /** Highest RV of this stream, and the one before the present frame. */
   #highest: string | undefined;
   #previous: string | undefined;
@@ -64,6 +66,8 @@ export class RvLedger {
 
   /** A LIST was read. Undefined: it had no RV. */
   listedAt(point: DatedRv | undefined): void {
+    // A list below what was known is told by itself; what follows it is no second fall.
+    this.#mark = point?.rv;
     this.resume = point && { ...point, origin: 'list' };
     this.refused = false;
     this.moved = true;
@@ -76,10 +80,13 @@ export class RvLedger {
     this.moved = true;
   }
 
-  /** A stream was opened. `initialState`: it begins with the objects there are. */
-  beginStream(initialState: boolean): void {
+  /**
+   * A stream was opened, at `from`. `initialState`: it begins with the objects there are. What lies above `from` comes again where
+   * we went back ourselves (--pin-query): only what is below it went backwards.
+   */
+  beginStream(initialState: boolean, from: ResourceVersion | undefined = this.resume?.rv): void {
     this.#initial = initialState;
-    this.#highest = initialState ? undefined : this.resume?.rv;
+    this.#highest = initialState ? undefined : from;
     this.#previous = undefined;
   }
 
@@ -90,7 +97,7 @@ export class RvLedger {
 
   /** A whole frame with this RV arrived (undefined: it has none). ERROR frames are not for the ledger. */
   note(type: WatchEventType, text: string | undefined, at: number): RvNote {
-    if (type !== 'ADDED') this.#initial = false;
+    if (type !== 'ADDED' && this.#initial) this.#endInitialState();
     if (text === undefined || text === '') return { odd: '' };
     const value = rv(text);
     if (type === 'BOOKMARK') this.lastBookmark = { rv: value, at };
@@ -101,6 +108,14 @@ export class RvLedger {
     else this.#noteLive(type, value, at, note);
     this.#previous = text;
     return note;
+  }
+
+  /** What is told from now on is the present state, and cannot lie below a present state of before. */
+  #endInitialState(): void {
+    this.#initial = false;
+    if (this.#mark !== undefined && (this.#highest === undefined || isBelow(this.#highest, this.#mark))) {
+      this.#highest = this.#mark;
+    }
   }
 
   #noteInitial(value: ResourceVersion, at: number): void {
@@ -118,6 +133,7 @@ export class RvLedger {
       note.wentBackwards = { before: rv(this.#highest), lower: value };
     } else {
       this.#highest = value;
+      if (this.#mark === undefined || isBelow(this.#mark, value)) this.#mark = value;
     }
     this.#moveTo({ rv: value, at, origin: type === 'BOOKMARK' ? 'bookmark' : 'event' });
   }

@@ -28,10 +28,11 @@ export function go(core: Core, next: Next, turn: Turn): SessionState {
 
 function toListing(core: Core, { why, as, failed }: Relist, turn: Turn): SessionState {
   const path = listPath(core.plan, { as });
-  turn.effects.push({ kind: 'list', path });
-  tellPhase(core, turn, { state: 'listing' });
   const asked = { target: core.plan.target, methodPath: path, at: turn.at };
-  return { kind: 'listing', core, list: new ListProgress({ why, as, failed }, asked) };
+  const list = new ListProgress({ why, as, failed }, asked);
+  turn.effects.push({ kind: 'list', path, pending: list.pending });
+  tellPhase(core, turn, { state: 'listing' });
+  return { kind: 'listing', core, list };
 }
 
 function toConnecting(core: Core, turn: Turn): SessionState {
@@ -49,7 +50,7 @@ function toConnecting(core: Core, turn: Turn): SessionState {
 }
 
 export function toStreaming(core: Core, recorder: StreamRecorder, turn: Turn): SessionState {
-  core.ledger.beginStream(recorder.startsWithState);
+  core.ledger.beginStream(recorder.startsWithState, recorder.facts.requestedRv);
   if (recorder.startsWithState) core.objects.beginInitialState();
   core.probes.opened(turn.at);
   tellPhase(core, turn, { state: 'streaming', stream: recorder.facts.stream });

@@ -1,5 +1,6 @@
 import type { Timer } from '../util/clock.ts';
-import type { ProbeAnswer, RunFacts, StreamFacts } from './facts.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { ListFacts, PendingList, ProbeAnswer, RunFacts, StreamFacts } from './facts.ts';
 import type { SessionOutput } from './output.ts';
 import type { DueProbe } from './probe-policy.ts';
 import { ProbeRunner } from './probe-runner.ts';
@@ -23,15 +24,15 @@ interface Target {
   plan: RequestPlan;
   runner: TargetRunner;
   sawNamespace: boolean;
-}
   /** Where its requests and probes go; undefined: to the run's endpoint. */
   endpoint: Endpoint | undefined;
+}
 
 class SessionRunner implements Run {
   readonly done: Promise<RunEnd>;
   readonly #options: RunOptions;
-  readonly #recorder: RunRecorder;
   readonly #transport: Transport;
+  readonly #recorder: RunRecorder;
   readonly #probes: ProbeRunner;
   readonly #targets: Target[];
   #resolve: (end: RunEnd) => void = () => undefined;
@@ -46,8 +47,8 @@ class SessionRunner implements Run {
 
   constructor(transport: Transport, options: RunOptions) {
     this.#options = options;
-    this.done = new Promise((resolve) => {
     this.#transport = transport;
+    this.done = new Promise((resolve) => {
       this.#resolve = resolve;
     });
     const probing = options.probing ?? true;
@@ -65,8 +66,8 @@ class SessionRunner implements Run {
     for (const [index, { plan, runner }] of this.#targets.entries()) {
       runner.start({
         plan,
-        once: options.once ?? false,
         held: options.targets[index]?.held ?? false,
+        once: options.once ?? false,
         pinQuery: options.pinQuery ?? false,
         probing,
         renewable: options.endpoint.renew !== undefined,
@@ -127,7 +128,7 @@ class SessionRunner implements Run {
       now: () => this.#now(),
       onStarted: () => this.#onStarted(),
       onStream: (facts: StreamFacts) => this.#recorder.addStream(facts),
-      onListAsked: (path: string) => this.#recorder.listAsked(plan.target, path, this.#now()),
+      onListAsked: (pending: PendingList) => this.#recorder.listAsked(pending),
       onListAnswered: () => this.#recorder.listAnswered(plan.target),
       onOutputs: (outputs: readonly SessionOutput[]) => this.#onOutputs(outputs, plan.target.index),
       onProbe: (ask: DueProbe) => {

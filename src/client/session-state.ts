@@ -3,7 +3,7 @@ import type { Random } from '../util/random.ts';
 import type { AnswerHead } from './answer-head.ts';
 import { Backoff } from './backoff.ts';
 import type { TransportEnd } from './end-kind.ts';
-import type { AnswerBody, ProbeAnswer, StreamFacts } from './facts.ts';
+import type { AnswerBody, PendingList, ProbeAnswer, StreamFacts } from './facts.ts';
 import type { ListPage } from './list-page.ts';
 import type { ListProgress, Relist } from './list-progress.ts';
 import { ObjectMap } from './object-map.ts';
@@ -20,7 +20,7 @@ export type SessionInput = { at: number } & (
   /** An answer with another status than 200; its body was read, as far as it is kept. */
   | { kind: 'refused'; head: AnswerHead; writtenAt: number; body: AnswerBody }
   /** 10 real seconds since the request was written, and no headers. */
-  | { kind: 'no-headers' }
+  | { kind: 'no-headers'; writtenAt?: number }
   | { kind: 'bytes'; chunks: readonly Uint8Array[] }
   | { kind: 'ended'; end: TransportEnd; writtenAt?: number }
   | { kind: 'listed'; page: ListPage }
@@ -40,7 +40,8 @@ export type SessionInput = { at: number } & (
 export type SessionEffect =
   /** `facts`: the measurements of the stream that this opens, for RunFacts; they go on changing. */
   | { kind: 'open-watch'; path: string; facts: StreamFacts }
-  | { kind: 'list'; path: string }
+  /** `pending`: as `facts` of a watch, until there are headers. */
+  | { kind: 'list'; path: string; pending: PendingList }
   | { kind: 'close' }
   | { kind: 'probe'; ask: DueProbe }
   /** Read tokens from their files again before the next request. */
@@ -51,9 +52,9 @@ export type SessionEffect =
 export interface SessionConfig {
   plan: RequestPlan;
   once: boolean;
-  pinQuery: boolean;
   /** Lab: it begins away, and sends nothing until `return`. */
   held?: boolean;
+  pinQuery: boolean;
   probing: boolean;
   /** The credential can be read again, so a first 401 is worth a second try. */
   renewable: boolean;

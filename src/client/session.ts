@@ -113,14 +113,14 @@ function inListing(state: Listing, input: SessionInput, turn: Turn): SessionStat
       tellOpen(core, input.head, list.path, turn);
       return state;
     case 'no-headers':
-      list.noAnswerAt = turn.at;
+      list.waits(turn.at, input.writtenAt);
       tellPhase(core, turn, { state: 'no-answer', stream: 0 });
       return state;
     case 'listed': {
       const token = list.take(input.page, core.plan.start === 'now' && list.request.why === 'start');
       if (token === undefined) return listDone(state, turn);
       list.path = listPath(core.plan, { as: list.request.as, continue: token });
-      turn.effects.push({ kind: 'list', path: list.path });
+      turn.effects.push({ kind: 'list', path: list.path, pending: list.pending });
       return state;
     }
     case 'refused':
@@ -157,6 +157,7 @@ function inConnecting(state: Connecting, input: SessionInput, turn: Turn): Sessi
       tellOpen(core, input.head, facts.methodPath, turn, facts);
       return toStreaming(core, recorder, turn);
     case 'no-headers':
+      if (input.writtenAt !== undefined) facts.askedAt = input.writtenAt;
       facts.noAnswerAt = turn.at;
       tellPhase(core, turn, { state: 'no-answer', stream: facts.stream });
       return state;
@@ -166,7 +167,7 @@ function inConnecting(state: Connecting, input: SessionInput, turn: Turn): Sessi
       tellOpen(core, input.head, facts.methodPath, turn, facts);
       if (input.head.status === GONE) noteGone(core, recorder, turn);
       tellEnd(recorder, { end: 'rejected', detail: `HTTP ${input.head.status}` }, turn);
-      return follow(core, afterWatchRefusal(core, input.head, turn.at), turn);
+      return follow(core, afterWatchRefusal(core, input.head, input.body, turn.at), turn);
     case 'ended':
       if (input.writtenAt !== undefined) facts.askedAt = input.writtenAt;
       tellEnd(recorder, input.end, turn);

@@ -85,8 +85,11 @@ export class StreamRecorder {
   }
 
   received(bytes: number, at: number): void {
-    this.facts.bytes += bytes;
-    this.facts.lastByteAt = at;
+    const { facts } = this;
+    const since = Math.max(facts.lastByteAt ?? facts.openedAt ?? at, facts.readStallEndedAt ?? 0);
+    if (at - since > (facts.longestSilenceMs ?? 0)) facts.longestSilenceMs = at - since;
+    facts.bytes += bytes;
+    facts.lastByteAt = at;
   }
 
   event(at: number): void {

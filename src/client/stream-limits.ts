@@ -5,6 +5,9 @@ import type { StreamRecorder } from './stream-facts.ts';
 /** Beyond `timeoutSeconds` a silent stream is given up after 10 s or 2 %, whichever is more (contract §5), ms and part. */
 const GRACE_MS = 10_000;
 const GRACE_PART = 0.02;
+/** A byte that comes so long after the end of `timeoutSeconds` shows a server that does not keep to it (as GRACE). */
+const PUNCTUAL_MS = 2_000;
+const PUNCTUAL_PART = 0.02;
 /** After an ERROR the server closes the stream (facts/server §5.2); one that does not is closed by us, ms. */
 const LINGER_MS = 30_000;
 /** Bookmarks come about once a minute: after three that did not, and a margin, the silence is worth a question, ms. */
@@ -14,7 +17,7 @@ const ASK_AGAIN_MS = 300_000;
 
 /**
  * When a stream that is still silent is given up; undefined: never. Silence alone never cuts one (contract §5): what does
- * is the timeout that we asked for, long past. A server that ignores it and still sends is left alone.
+ * is the timeout that we asked for, long past. A server that sent after it ignores it, and is left alone.
  */
 export function giveUpAt(facts: StreamFacts): number | undefined {
   const { openedAt, timeoutSeconds } = facts;
@@ -22,6 +25,8 @@ export function giveUpAt(facts: StreamFacts): number | undefined {
   if (facts.errorAt !== undefined) return Math.max(facts.errorAt, facts.readStallEndedAt ?? 0) + LINGER_MS;
   if (timeoutSeconds === undefined) return undefined;
   const timeout = timeoutSeconds * 1000;
+  const punctual = openedAt + timeout + Math.max(PUNCTUAL_MS, timeout * PUNCTUAL_PART);
+  if ((facts.lastByteAt ?? 0) > punctual) return undefined;
   const alive = Math.max(openedAt + timeout, facts.lastByteAt ?? 0, facts.readStallEndedAt ?? 0);
   return alive + Math.max(GRACE_MS, timeout * GRACE_PART);
 }

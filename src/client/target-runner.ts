@@ -1,6 +1,6 @@
 import type { Timer } from '../util/clock.ts';
 import { SessionExchange, type Untimed } from './exchange.ts';
-import type { StreamFacts } from './facts.ts';
+import type { PendingList, StreamFacts } from './facts.ts';
 import type { SessionOutput } from './output.ts';
 import type { DueProbe } from './probe-policy.ts';
 import { requestHeaders } from './request-headers.ts';
@@ -18,7 +18,7 @@ export interface TargetHost {
   /** The run's clock starts with the first request. */
   onStarted(): void;
   onStream(facts: StreamFacts): void;
-  onListAsked(path: string): void;
+  onListAsked(pending: PendingList): void;
   onListAnswered(): void;
   onOutputs(outputs: readonly SessionOutput[]): void;
   onProbe(ask: DueProbe): void;
@@ -116,7 +116,7 @@ export class TargetRunner {
         void this.#send('watch', effect.path);
         return;
       case 'list':
-        this.#host.onListAsked(effect.path);
+        this.#host.onListAsked(effect.pending);
         void this.#send('list', effect.path);
         return;
       case 'close':

@@ -28,8 +28,9 @@ export interface Answer {
 /** undefined: nothing was refused and no ERROR came. */
 export function answerOf({ stream, list }: Attempt): Answer | undefined {
   if (stream) return streamAnswer(stream);
-  if (!list?.refusal || (list.refusal.end === 'stopped' && list.httpStatus === undefined)) return undefined;
-  const { status, body, end, detail, hadContinue, tokenRv } = list.refusal;
+  if (list === undefined || (list.refusal === undefined && list.noAnswerAt === undefined)) return undefined;
+  if (list.refusal?.end === 'stopped' && list.httpStatus === undefined) return undefined;
+  const { status, body, end, detail, hadContinue = false, tokenRv } = list.refusal ?? {};
   const told = status ?? body?.status;
   return {
     httpStatus: list.httpStatus,

@@ -45,6 +45,16 @@ export interface EndSigns {
   /** Ends of this target at the same silence, and at the same age; this one is among them. */
   sameSilence: StreamFacts[];
   sameAge: StreamFacts[];
+  /** All cuts of this target, whatever came before them. */
+  cuts: number;
+  /**
+   * The longest silence, and the highest age, that any stream of this target lived through, if it was opened before the last
+   * cut: a timer below it is none.
+   */
+  survivedSilenceMs: number;
+  survivedAgeMs: number;
+  /** The same of streams opened since: then the timer may have been raised meanwhile. */
+  silenceSinceMs: number;
   /** Streams of this target that broke off, without a last chunk, just when their `timeoutSeconds` was over. */
   plannedCuts: number;
   /** Ends that the client-side `timeout=` of the URL explains, this one among them. */
@@ -90,7 +100,10 @@ export function endSigns(place: Place, stream: StreamFacts, slowBefore: boolean)
     // A stream that ends properly after all was late, not dead.
     stalled: stream.end !== 'eof' && isStalled(stall),
     sameSilence: isCut(stream) ? sameSilence(place) : [],
-    sameAge: sameAge(place),
+    sameAge: sameDefaultAge(place) ?? sameAge(place),
+    cuts: place.line.filter(({ stream: one }) => one && isCut(one) && wasLive(one) && plannedBy(one) === undefined)
+      .length,
+    ...survived(place),
     plannedCuts: place.line.filter(({ stream: one }) => one && isCut(one) && plannedBy(one) === 'timeoutSeconds')
       .length,
     clientTimeouts: clientTimeouts(place, stream),
@@ -106,6 +119,39 @@ export function endSigns(place: Place, stream: StreamFacts, slowBefore: boolean)
     togetherSame: earlyByServer ? endedTogether(place, 'same') : [],
     togetherOther: earlyByServer ? endedTogether(place, 'other') : [],
   };
+}
+
+function liveOf({ line }: Place): StreamFacts[] {
+  return line.flatMap(({ stream }) => (stream && wasLive(stream) ? [stream] : []));
+}
+
+function survived(place: Place): Pick<EndSigns, 'survivedSilenceMs' | 'survivedAgeMs' | 'silenceSinceMs'> {
+  const { now } = place.scene.run;
+  const live = liveOf(place);
+  const lastEnd = Math.max(0, ...live.map((one) => (isCut(one) ? (one.endedAt ?? 0) : 0)));
+  let [silence, age, since] = [0, 0, 0];
+  for (const one of live) {
+    // Between bytes, before its end, or lasting.
+    const longest = Math.max(one.longestSilenceMs ?? 0, idleMs(one, now));
+    if ((one.openedAt ?? 0) >= lastEnd) since = Math.max(since, longest);
+    else {
+      silence = Math.max(silence, longest);
+      age = Math.max(age, ageMs(one, now));
+    }
+  }
+  return { survivedSilenceMs: silence, survivedAgeMs: age, silenceSinceMs: since };
+}
+
+/** Random ends between 30 and 60 min come together within so long by chance: once in 200 pairs. */
+const SAME_DEFAULT_AGE_MS = 5_000;
+
+/** The ends at the server's own limit, where this is one and all of them came at one age: that limit differs each time. */
+function sameDefaultAge(place: Place): StreamFacts[] | undefined {
+  const { stream } = place;
+  if (stream === undefined || plannedBy(stream) !== 'server default') return undefined;
+  const ends = liveOf(place).filter((one) => plannedBy(one) === 'server default');
+  const all = ends.map((one) => ageMs(one, one.endedAt ?? 0));
+  return Math.max(...all) - Math.min(...all) <= SAME_DEFAULT_AGE_MS ? ends : [stream];
 }
 
 /** The 410 that this stream's resume was answered with; what lives in between breaks the link. */
@@ -148,18 +194,39 @@ function wasUnread(stream: StreamFacts): boolean {
 export const PATTERN = 3;
 const SHORT_SILENCE_MS = 15_000;
 
-/** One idle timer made these cuts: the silence is one length, the ages are not. */
-export function isIdleTimer({ sameSilence: cuts, idleMs: silence }: EndSigns): boolean {
-  return cuts.length >= (silence < SHORT_SILENCE_MS ? PATTERN : 2) && !oneLength(ages(cuts));
+/**
+ * One idle timer made these cuts: the silence is one length, the ages are not. A longer silence that was lived through on the
+ * same way rules it out; and where most cuts came after other silences, those that are alike are so by chance.
+ */
+export function isIdleTimer(signs: EndSigns): boolean {
+  const { sameSilence: alikes, idleMs: silence, cuts } = signs;
+  if (outlivedSilence(signs) || alikes.length * 2 <= cuts) return false;
+  return alikes.length >= (silence < SHORT_SILENCE_MS ? PATTERN : 2) && !oneLength(ages(alikes));
+}
+
+/** A silence well above the one before this cut was survived: no idle timer of that length is on the way. */
+export function outlivedSilence({ survivedSilenceMs, idleMs: silence }: EndSigns): boolean {
+  return survivedSilenceMs > silence && !alike(survivedSilenceMs, silence);
+}
+
+/** Since the last cut a longer silence was survived: either it was no such timer, or somebody has raised it. */
+export function outlivedSince({ silenceSinceMs, idleMs: silence }: EndSigns): boolean {
+  return silenceSinceMs > silence && !alike(silenceSinceMs, silence);
+}
+
+/** A stream grew well older than this one: no cap of the age cut it. */
+function outlivedAge({ survivedAgeMs, ageMs: age }: EndSigns): boolean {
+  return survivedAgeMs > age && !alike(survivedAgeMs, age);
 }
 
 /**
  * One cap of the age made these ends: the age is one length, and the silences are not, or frames came in each of them (their
  * rhythm and an idle timer would have to meet at the same age again and again). Proper ends have other reasons, too.
  */
-export function isAgeCap({ sameAge: ends, now }: EndSigns): boolean {
+export function isAgeCap(signs: EndSigns): boolean {
+  const { sameAge: ends, now } = signs;
   const enough = ends.every(isCut) ? 2 : PATTERN;
-  if (ends.length < enough) return false;
+  if (ends.length < enough || outlivedAge(signs)) return false;
   return (
     !oneLength(ends.map((stream) => idleMs(stream, now))) ||
     ends.every(({ events, bookmarks }) => events + bookmarks > 0)
@@ -167,8 +234,14 @@ export function isAgeCap({ sameAge: ends, now }: EndSigns): boolean {
 }
 
 /** Always the same silence, which was also the whole age: nothing ever came, and either kind of timer does that. */
-export function isIdleOrAge({ sameSilence: cuts }: EndSigns): boolean {
-  return cuts.length >= 2 && oneLength(ages(cuts));
+export function isIdleOrAge(signs: EndSigns): boolean {
+  const { sameSilence: alikes } = signs;
+  return alikes.length >= 2 && oneLength(ages(alikes)) && !outlivedSilence(signs) && !outlivedAge(signs);
+}
+
+/** Three times or more, and never otherwise. */
+export function isWholePattern({ cuts }: EndSigns, alikes: readonly StreamFacts[]): boolean {
+  return alikes.length >= PATTERN && alikes.length >= cuts;
 }
 
 function ages(streams: readonly StreamFacts[]): number[] {

@@ -45,8 +45,16 @@ export const NOT_READY =
   /storage is \(re\)initializing|apiserver cacher is stopped|^context (?:deadline exceeded|canceled)$/i;
 /** A CRD's conversion webhook, anywhere in a message, also as the tail of a not-ready 429. */
 export const CONVERSION_WEBHOOK = /conversion webhook for/i;
-/** Storage that cannot deliver: etcd's client, decryption, decoding, a compaction boundary (facts/server §4.1). */
+/**
+ * Storage that cannot deliver: etcd's own errors, decryption, decoding of what is stored, a compaction boundary (facts/server §4.1).
+ * The bare word `etcd` counts where it is a word of a sentence, not a part of a name, a path or an address that somebody gave to
+ * a service; `unable to decode` only of stored data, since clients say it of a broken stream.
+ */
 export const STORAGE_TROUBLE =
-  /PrevKv=nil|etcdserver:|\betcd\b|unable to transform key|object data is corrupt|StorageReadError|unable to decode/i;
+  /PrevKv=nil|etcdserver:|(?<![\w./:"'@%-])etcd(?![\w./"'@%-]|:\d)|unable to transform key|object data is corrupt|StorageReadError|unable to decode (?:stored|object|value|data)|failed to decode (?:stored|object|value)/i;
+/** etcd has not come to the revision that an exact read asks for (until 1.33; facts/server §2.2). */
+export const FUTURE_REVISION = /required revision is a future revision/i;
+/** Nobody was logged in (facts/server §5.5): the request came without a credential that counts. */
+export const ANONYMOUS = /User "system:anonymous"/;
 /** A watch RV that is no number: the apiserver answers it with a 500 (facts/server §1.4). */
 export const INVALID_RV = /invalid resource version|resourceVersion: Invalid value/i;

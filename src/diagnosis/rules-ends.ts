@@ -1,5 +1,15 @@
 import type { Rule } from './decision.ts';
-import { type EndSigns, isAgeCap, isIdleOrAge, isIdleTimer, knownIdleTimer, PATTERN } from './end-signs.ts';
+import {
+  type EndSigns,
+  isAgeCap,
+  isIdleOrAge,
+  isIdleTimer,
+  isWholePattern,
+  knownIdleTimer,
+  outlivedSilence,
+  outlivedSince,
+  PATTERN,
+} from './end-signs.ts';
 import type { FindingClass } from './finding.ts';
 import { CONVERSION_WEBHOOK, NOT_READY, STORAGE_TROUBLE } from './known-texts.ts';
 import { isCustomResource, isUncached } from './scene.ts';
@@ -58,10 +68,20 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     others: () => ['connection-lost'],
   },
   {
+    // That limit is drawn anew for each watch: a fixed age is somebody else's.
+    name: 'fixed age, none asked for',
+    when: (signs) => signs.planned === 'server default' && signs.sameAge.length >= PATTERN,
+    class: 'age-cut-by-proxy',
+    confidence: 'medium',
+    others: () => ['server-timeout'],
+    repeats: 'run',
+  },
+  {
     name: 'server’s own timeout',
     when: ({ planned }) => planned === 'server default',
     class: 'server-timeout',
-    confidence: 'medium',
+    confidence: ({ sameAge }) => (sameAge.length >= 2 ? 'low' : 'medium'),
+    others: ({ sameAge }) => (sameAge.length >= 2 ? ['age-cut-by-proxy'] : []),
   },
   {
     name: 'stalled',
@@ -73,10 +93,12 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
   },
   {
     name: 'truncated event',
-    when: ({ cut, stream }) => cut && stream.tailBytes > 0,
+    when: ({ cut, stream, planned }) =>
+      stream.tailBytes > 0 && (cut || stream.end === 'eof-unframed' || (stream.end === 'eof' && !planned)),
     class: 'connection-lost',
     sub: 'truncated-event',
-    confidence: 'high',
+    // Half an event and then a proper end: no apiserver does that, but who did cannot be seen.
+    confidence: ({ stream }) => (stream.end === 'eof' ? 'medium' : 'high'),
   },
   {
     name: 'frame too large',
@@ -126,7 +148,11 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     name: 'idle timer',
     when: isIdleTimer,
     class: 'idle-cut-by-proxy',
-    confidence: ({ sameSilence }) => (sameSilence.length >= PATTERN ? 'high' : 'medium'),
+    confidence: (signs) => {
+      const whole = isWholePattern(signs, signs.sameSilence);
+      if (outlivedSince(signs)) return whole ? 'medium' : 'low';
+      return whole ? 'high' : 'medium';
+    },
     others: () => ['connection-lost'],
     repeats: 'run',
   },
@@ -134,7 +160,7 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     name: 'age cap',
     when: isAgeCap,
     class: 'age-cut-by-proxy',
-    confidence: ({ sameAge, cut }) => (sameAge.length >= PATTERN && cut ? 'high' : 'medium'),
+    confidence: (signs) => (signs.cut && isWholePattern(signs, signs.sameAge) ? 'high' : 'medium'),
     others: ({ cut }) => (cut ? ['connection-lost'] : ['cache-rebuilt']),
     repeats: 'run',
   },
@@ -142,7 +168,7 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     name: 'idle timer or age cap',
     when: isIdleOrAge,
     class: 'idle-cut-by-proxy',
-    confidence: ({ sameSilence }) => (sameSilence.length >= PATTERN ? 'medium' : 'low'),
+    confidence: (signs) => (signs.sameSilence.length >= PATTERN && !outlivedSince(signs) ? 'medium' : 'low'),
     others: () => ['age-cut-by-proxy', 'connection-lost'],
     repeats: 'run',
   },
@@ -212,8 +238,11 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
   },
   {
     name: 'cut after silence',
-    when: ({ cut, idleMs, outage }) =>
-      cut && outage === undefined && (idleMs >= LONG_SILENCE_MS || knownIdleTimer(idleMs) !== undefined),
+    when: (signs) =>
+      signs.cut &&
+      signs.outage === undefined &&
+      !outlivedSilence(signs) &&
+      (signs.idleMs >= LONG_SILENCE_MS || knownIdleTimer(signs.idleMs) !== undefined),
     class: 'ambiguous-end',
     confidence: 'low',
     others: () => ['idle-cut-by-proxy', 'connection-lost', 'apiserver-shutdown'],
@@ -231,7 +260,7 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     when: ({ cut }) => cut,
     class: 'connection-lost',
     confidence: 'medium',
-    others: ({ idleMs }) => (idleMs >= LONG_SILENCE_MS / 3 ? ['idle-cut-by-proxy'] : []),
+    others: (signs) => (signs.idleMs >= LONG_SILENCE_MS / 3 && !outlivedSilence(signs) ? ['idle-cut-by-proxy'] : []),
   },
   {
     name: 'unframed end',

@@ -3,6 +3,7 @@ import type { Rule } from './decision.ts';
 import {
   APF_TEXT,
   CONVERSION_WEBHOOK,
+  FUTURE_REVISION,
   INVALID_RV,
   NOT_READY,
   SHUTTING_DOWN,
@@ -41,6 +42,10 @@ const behindNotReady =
   ({ answer }: RefusedSigns) =>
     NOT_READY.test(answer.message) && words.test(answer.message.replace(/^.*?\(re\)initializing:?/i, ''));
 
+/** The apiserver gave the request up by itself (facts/server §5.5): its own Status, and its Audit-Id. */
+const isOwnTimeout = ({ answer }: RefusedSigns) =>
+  answer.status?.reason === 'Timeout' && (answer.fromApiserver || answer.inStream);
+
 /** The token had run out by its own `exp`. */
 const tokenRanOut = ({ place }: RefusedSigns) => {
   const expiresAt = place.scene.run.tokenExpiresAt;
@@ -69,7 +74,10 @@ export const REFUSED_RULES: readonly Rule<RefusedSigns>[] = [
   {
     name: 'no headers',
     when: ({ place, answer }) =>
-      place.stream?.noAnswerAt !== undefined && !answer.inStream && (answer.httpStatus ?? 200) === 200,
+      (place.stream ?? place.list)?.noAnswerAt !== undefined &&
+      !answer.inStream &&
+      answer.end !== 'not-a-stream' &&
+      (answer.httpStatus ?? 200) === 200,
     class: 'unreachable',
     confidence: 'high',
     others: () => ['watch-cache-not-ready'],
@@ -85,6 +93,7 @@ export const REFUSED_RULES: readonly Rule<RefusedSigns>[] = [
     name: 'rv ahead of server',
     when: ({ answer }) =>
       tooLargeText(answer.message) !== undefined ||
+      FUTURE_REVISION.test(answer.message) ||
       answer.status?.details?.causes?.some(({ reason }) => reason === 'ResourceVersionTooLarge') === true,
     class: 'rv-too-large',
     confidence: 'high',
@@ -213,6 +222,14 @@ export const REFUSED_RULES: readonly Rule<RefusedSigns>[] = [
     confidence: 'high',
   },
   {
+    // An RV that the cache has to come to first is waited for; any other list that takes so long waits for etcd.
+    name: 'apiserver’s own time limit',
+    when: (signs) => is(504)(signs) && isOwnTimeout(signs),
+    class: 'storage-error',
+    confidence: 'low',
+    others: () => ['watch-cache-not-ready'],
+  },
+  {
     name: 'answer of a gateway',
     when: (signs) => isForeign(signs) && (http(signs) ?? 0) >= 300,
     class: 'gateway-error',
@@ -222,7 +239,7 @@ export const REFUSED_RULES: readonly Rule<RefusedSigns>[] = [
     name: 'internal error',
     when: (signs) => is(500)(signs),
     class: 'storage-error',
-    confidence: 'medium',
+    confidence: ({ answer }) => (answer.status?.reason === 'InternalError' ? 'medium' : 'low'),
     others: () => ['conversion-webhook-failed'],
   },
   {

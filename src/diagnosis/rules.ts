@@ -43,8 +43,8 @@ export function observe(place: Place, before: readonly Observation[]): Observati
 }
 
 function observeRefusal(place: Place, answer: Answer): Observation {
-  const at =
-    place.stream?.errorAt ?? place.stream?.noAnswerAt ?? place.stream?.endedAt ?? place.list?.endedAt ?? place.at;
+  const { stream, list } = place;
+  const at = stream?.errorAt ?? (stream ?? list)?.noAnswerAt ?? (stream ?? list)?.endedAt ?? place.at;
   const key = keyOf(place, 'refusal');
   if (!isGone(answer)) {
     const decision = decide(REFUSED_RULES, { place, answer }) ?? NOTHING;

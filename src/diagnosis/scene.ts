@@ -1,4 +1,4 @@
-import type { ListFacts, RunFacts, StreamFacts, WatchTarget } from '../client/facts.ts';
+import type { ListFacts, PendingList, RunFacts, StreamFacts, WatchTarget } from '../client/facts.ts';
 
 /** One request of a target that matters for its story: a watch, or a LIST. Exactly one of the two is there. */
 export interface Attempt {
@@ -39,8 +39,18 @@ export function sceneOf(run: RunFacts): Scene {
   };
   for (const stream of run.streams) add(stream.target.index, { at: stream.askedAt, stream });
   for (const list of run.lists) add(list.target.index, { at: list.askedAt, list });
+  for (const { noAnswerAt, ...list } of run.pendingLists ?? []) {
+    // One that only began to wait says nothing yet.
+    if (noAnswerAt !== undefined) add(list.target.index, { at: list.askedAt, list: unanswered(list, noAnswerAt, run) });
+  }
   for (const line of lines.values()) line.sort((a, b) => a.at - b.at);
   return { run, lines, floors: new Map() };
+}
+
+/** A LIST without headers, as the refusal that it is so far; how it ends is not known. */
+function unanswered(list: Omit<PendingList, 'noAnswerAt'>, noAnswerAt: number, { now }: RunFacts): ListFacts {
+  const nothing = { headers: {}, items: 0, pages: 0, truncated: false, refusal: { hadContinue: false } };
+  return { ...list, ...nothing, endedAt: now, noAnswerAt };
 }
 
 /** Every attempt of the run in its place, target by target. */

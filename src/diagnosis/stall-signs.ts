@@ -1,6 +1,6 @@
 import type { StreamFacts } from '../client/facts.ts';
 import type { Place } from './scene.ts';
-import { ageMs, idleMs, TIMER_SLACK_SHARE, timeoutMs } from './signs.ts';
+import { ageMs, idleMs, TIMER_SLACK_MS, TIMER_SLACK_SHARE, timeoutMs } from './signs.ts';
 
 /** A stream outlives its `timeoutSeconds` after max(10 s, 2 %) (contract §5). */
 const OUTLIVED_SLACK_MS = 10_000;
@@ -28,10 +28,19 @@ export function stallSigns(place: Place, stream: StreamFacts): StallSigns {
   const slack = asked === undefined ? 0 : Math.max(OUTLIVED_SLACK_MS, TIMER_SLACK_SHARE * asked);
   const missing = Math.floor((idle - BOOKMARK_SLACK_MS) / BOOKMARK_PERIOD_MS);
   return {
-    outlived: asked !== undefined && ageMs(stream, run.now) >= asked + slack && idle >= OUTLIVED_SLACK_MS,
+    outlived:
+      asked !== undefined &&
+      !ignoresTimeout(stream, asked) &&
+      ageMs(stream, run.now) >= asked + slack &&
+      idle >= OUTLIVED_SLACK_MS,
     sideFrames: sideFrames(place, stream, until),
     missingBookmarks: hasRhythm(stream) && missing >= MISSING_BOOKMARKS ? missing : 0,
   };
+}
+
+/** It still sent when its time was up: a server that does not keep to `timeoutSeconds`. Its silence later says nothing. */
+function ignoresTimeout({ lastByteAt = 0, openedAt = Number.POSITIVE_INFINITY }: StreamFacts, asked: number): boolean {
+  return lastByteAt > openedAt + asked + Math.max(TIMER_SLACK_MS, TIMER_SLACK_SHARE * asked);
 }
 
 /**

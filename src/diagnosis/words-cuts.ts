@@ -1,7 +1,7 @@
-import { typical } from './end-signs.ts';
+import { outlivedSince, typical } from './end-signs.ts';
 import { plural, span, timerMs, timerSpan } from './quantity.ts';
 import { quote } from './quote.ts';
-import { ageMs, idleMs, timeoutMs } from './signs.ts';
+import { ageMs, idleMs, oneLength, timeoutMs } from './signs.ts';
 import { BOOKMARK_PERIOD_MS as BOOKMARK_EVERY_MS } from './stall-signs.ts';
 import { type OwnEndWords, resumeSentence, type ToldEnd } from './words-end-phrases.ts';
 
@@ -34,6 +34,12 @@ function idleCutWords({ signs, stream }: ToldEnd, agesToo: boolean): OwnEndWords
         .join(', ')}`,
       `ages: ${ages.join(', ')}`,
       `ends: ${[...new Set(cuts.map(({ end }) => end))].join(', ')}`,
+      ...(signs.cuts > cuts.length
+        ? [`${plural(signs.cuts - cuts.length, 'cut')} after another silence, for another reason`]
+        : []),
+      ...(outlivedSince(signs)
+        ? [`since then a silence of ${span(signs.silenceSinceMs)} was survived: was the timer raised?`]
+        : []),
     ],
     ruledOut: [
       ...(agesToo ? [] : ['a cap of the age (the ages differ)']),
@@ -76,7 +82,10 @@ function ageCutWords({ signs, stream }: ToldEnd): OwnEndWords {
   return {
     title: `Ended at the same age of ${timer}, ${signs.sameAge.length} times: a cap of the age in between`,
     text: [
-      `${signs.sameAge.length} streams ended at the same age of ${timer}, though the silence before differs (${silences.join(', ')}) and timeoutSeconds ${asked === undefined ? 'was not asked for' : `is ${asked / 1000}`}. Something on the way (a proxy, gateway or load balancer) limits how long a request may last, busy or not.`,
+      `${signs.sameAge.length} streams ended at the same age of ${timer}, busy or not (silence before: ${silences.join(', ')}), and timeoutSeconds ${asked === undefined ? 'was not asked for' : `is ${asked / 1000}`}. Something on the way (a proxy, gateway or load balancer) limits how long a request may last.`,
+      signs.planned === 'server default'
+        ? 'The apiserver ends watches at 30 to 60 min, too, but at an age that it draws anew for each: one fixed age is not its own, unless it is no kube-apiserver.'
+        : '',
       `Bookmarks do not help against it: raise that limit (route or request timeout, max duration), or ask for timeoutSeconds below ${Math.floor(timerMs(age) / 1000)}, so that the watch ends properly before.`,
       resumeSentence(stream),
     ],
@@ -87,7 +96,12 @@ function ageCutWords({ signs, stream }: ToldEnd): OwnEndWords {
         .join(', ')}`,
       `silences before: ${silences.join(', ')}`,
     ],
-    ruledOut: ['an idle timer (the silences differ)', ...(asked === undefined ? [] : ['the planned end'])],
+    ruledOut: [
+      oneLength(signs.sameAge.map((one) => idleMs(one, signs.now)))
+        ? 'an idle timer (frames came in each of them)'
+        : 'an idle timer (the silences differ)',
+      ...(asked === undefined ? [] : ['the planned end']),
+    ],
     next: [
       `timeoutSeconds below ${Math.floor(timerMs(age) / 1000)}: the server then ends the watch before the cap does`,
       'route, request or backend timeout of the proxy: raise it for watches',
@@ -99,10 +113,14 @@ function ageCutWords({ signs, stream }: ToldEnd): OwnEndWords {
 }
 
 function truncatedWords({ signs, stream }: ToldEnd): OwnEndWords {
+  const proper = stream.end === 'eof';
+  const how = proper
+    ? 'and yet with a proper last chunk: an apiserver writes whole events only, so something in between lost its own connection to it and closed ours in order'
+    : 'without a last chunk: it broke while data was flowing';
   return {
     title: `Connection broke off in the middle of an event after ${span(signs.ageMs)}`,
     text: [
-      `The connection ended with half an event (${plural(stream.tailBytes, 'byte')} of an incomplete line) after ${span(signs.ageMs)}, without a last chunk: it broke while data was flowing. The half event does not count, and it is no malformed line of the server.`,
+      `The connection ended with half an event (${plural(stream.tailBytes, 'byte')} of an incomplete line) after ${span(signs.ageMs)}, ${how}. The half event does not count, and it is no malformed line of the server.`,
       `${resumeSentence(stream)} That is the RV of the last whole event; nothing is skipped so.`,
       'What broke it (a crash, a proxy that was reloaded, the network) cannot be seen from here.',
     ],
@@ -115,8 +133,10 @@ function truncatedWords({ signs, stream }: ToldEnd): OwnEndWords {
       `kwatch tail --rv ${stream.lastRv ?? stream.requestedRv ?? 'list'}: resume from the last whole event`,
       'logs of the proxy and the apiserver at this time: who closed?',
     ],
-    who: 'not visible: the connection broke while data was flowing',
-    why: 'half an event at the end, no last chunk',
+    who: proper
+      ? 'not visible: most likely something in between'
+      : 'not visible: the connection broke while data was flowing',
+    why: `half an event at the end, ${proper ? 'though the answer ended properly' : 'no last chunk'}`,
     do: 'reconnect and resume; look at the proxy only if it repeats',
   };
 }

@@ -1,3 +1,4 @@
+import { ANONYMOUS } from './known-texts.ts';
 import { span, times } from './quantity.ts';
 import { quote } from './quote.ts';
 import { isCustomResource, resourceName } from './scene.ts';
@@ -9,10 +10,14 @@ export function authWords({ place, answer, repeats }: ToldRefusal): OwnRefusedWo
   const { tokenExpiresAt } = place.scene.run;
   const ranOut = tokenExpiresAt !== undefined && tokenExpiresAt <= place.at;
   const before = succeededBefore(place);
+  const challenge = answer.headers['www-authenticate'];
   return {
     title: before ? '401: the credential is no longer valid' : '401: the credential is not accepted',
     text: [
-      `HTTP 401${repeats > 1 ? `, ${times(repeats)}` : ''}: the apiserver does not accept the credential (token or certificate)${ranOut ? `: the token expired ${span(place.at - tokenExpiresAt)} before this request` : before ? ', which it accepted earlier: expired or revoked' : ': missing, wrong or expired'}.`,
+      `HTTP 401${repeats > 1 ? `, ${times(repeats)}` : ''}: ${answer.fromApiserver || answer.status ? 'the apiserver' : 'the server'} does not accept the credential (token or certificate)${ranOut ? `: the token expired ${span(place.at - tokenExpiresAt)} before this request` : before ? ', which it accepted earlier: expired or revoked' : ': missing, wrong or expired'}.`,
+      answer.fromApiserver || answer.status
+        ? ''
+        : `The answer bears no Audit-Id and no Status: a proxy in front of the apiserver may have said it${challenge ? ` (WWW-Authenticate: ${quote(challenge, 60)})` : ''}, and then its own login is meant.`,
       before
         ? 'It is checked when a request starts, never again: a running stream is not cut by its expiry, only the reconnect is refused.'
         : '',
@@ -27,7 +32,7 @@ export function authWords({ place, answer, repeats }: ToldRefusal): OwnRefusedWo
       'kubectl auth whoami: who is this credential, and is it still accepted?',
       'renew it: a new token, or log in again; a client has to reload a tokenFile by itself',
     ],
-    who: `the apiserver, HTTP ${answer.httpStatus ?? 401}`,
+    who: `${answer.fromApiserver || answer.status ? 'the apiserver' : 'the server or a proxy'}, HTTP ${answer.httpStatus ?? 401}`,
     why: ranOut
       ? 'the token had expired by its own exp'
       : before
@@ -45,26 +50,49 @@ export function forbiddenWords({ place, answer }: ToldRefusal): OwnRefusedWords 
   const verb = quote(asked?.[1] ?? (answer.isList ? 'list' : 'watch'), 20);
   const resource = quote(asked?.[2] ?? resourceName(place.target), 60);
   const group = asked?.[3] ? `.${quote(asked[3], 60)}` : '';
+  const anonymous = ANONYMOUS.test(answer.message);
+  const named = /User "([^"]{1,80})"/.exec(answer.message)?.[1];
+  const user = named === undefined ? undefined : quote(named, 80);
   const namespace = asked?.[4] ? ` -n ${quote(asked[4], 60)}` : asked ? ' -A' : '';
   return {
-    title: `403: not allowed to ${verb} ${resource}${group}`,
+    title: anonymous
+      ? `403: no credential arrived, system:anonymous may not ${verb} ${resource}${group}`
+      : `403: not allowed to ${verb} ${resource}${group}`,
     text: [
       `HTTP 403, Forbidden: ${message || 'no message'}.`,
-      `The credential is valid, but RBAC (or another authorizer) does not grant the verb "${verb}" on ${resource}${group}. A watch needs the verb watch, and a list beside it the verb list: each is a permission of its own.`,
-      'It stays so until a Role or ClusterRole is bound that grants it.',
+      anonymous
+        ? 'The apiserver saw nobody: system:anonymous is who sends no credential at all, or one that never arrived (a token that was not passed, a client certificate that a proxy ended, an Authorization header that was stripped). Do not grant rights to system:anonymous; give the request its credential.'
+        : answer.status
+          ? `The credential was accepted, but RBAC (or another authorizer) does not grant ${user ? `${user} ` : ''}the verb "${verb}" on ${resource}${group}. A watch needs the verb watch, and a list beside it the verb list: each is a permission of its own.`
+          : 'Its body is no Status of an authorizer, so who refused is not sure: an authorizer, or something beside it.',
+      anonymous ? '' : 'It stays so until a Role or ClusterRole is bound that grants it.',
     ],
-    evidence: [],
-    ruledOut: ['an expired credential (that would be 401)'],
-    next: [
-      `kubectl auth can-i ${verb} ${resource}${group}${namespace}`,
-      `a Role (namespace) or ClusterRole with verbs get, list, watch on ${resource}${group}, bound to this user or service account`,
-      ...(namespace === ' -A' ? ['watch one namespace (-n) if only that is granted'] : []),
-    ],
+    evidence: anonymous ? ['the request was taken for system:anonymous: no credential counted'] : [],
+    ruledOut: anonymous ? [] : ['an expired credential (that would be 401)'],
+    next: anonymous
+      ? ANONYMOUS_STEPS
+      : [
+          `kubectl auth can-i ${verb} ${resource}${group}${namespace}`,
+          `a Role (namespace) or ClusterRole with verbs get, list, watch on ${resource}${group}, bound to this user or service account`,
+          ...(namespace === ' -A' ? ['watch one namespace (-n) if only that is granted'] : []),
+        ],
     who: 'the apiserver’s authorizer, HTTP 403',
-    why: message ? quote(answer.message, 150) : 'Forbidden',
-    do: 'grant the verb, or watch what is granted',
+    why: anonymous
+      ? 'no credential arrived: the request counts as system:anonymous'
+      : message
+        ? quote(answer.message, 150)
+        : 'Forbidden',
+    do: anonymous
+      ? 'send a credential (--token, or a kubeconfig with a user)'
+      : 'grant the verb, or watch what is granted',
   };
 }
+
+const ANONYMOUS_STEPS = [
+  '--token, or a kubeconfig context with a user: this request carried no credential that counts',
+  'kubectl auth whoami: who does kubectl come as, over the same address?',
+  'a proxy in between: does it pass on Authorization, and does it end TLS (then a client certificate is lost)?',
+];
 
 export function notAWatchWords({ place, answer, episode }: ToldRefusal): OwnRefusedWords {
   const { rule } = episode.main.decision;

@@ -47,11 +47,15 @@ function plannedWords({ stream, signs, repeats, episode }: ToldEnd): OwnEndWords
     title: `Planned end after ${age}: ${asked === undefined ? 'the server’s own timeout' : `timeoutSeconds=${asked / 1000}`}`,
     text: [
       `The stream ended after ${age}, as ${by} says. That is expected and normal, every watch ends so.${missing}`,
+      first.tailBytes > 0
+        ? `But it ended with half an event (${plural(first.tailBytes, 'byte')} of an incomplete line), which no apiserver does by itself: something in between cut it short. The half event does not count.`
+        : '',
       resumeSentence(first),
       repeats > 1 ? `It happened ${times(repeats)} in a row.` : '',
     ],
     evidence: [
       `age at the end ${age}${asked === undefined ? '' : `, asked for ${asked / 1000} s`}`,
+      ...(first.tailText ? [`half event at the end: ${quote(first.tailText, 120)}`] : []),
       `end: ${stream.end}${first.bookmarks > 0 ? `, ${plural(first.bookmarks, 'bookmark')} before` : ''}`,
     ],
     ruledOut: ['a fault of server, network or client'],

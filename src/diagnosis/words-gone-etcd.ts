@@ -64,11 +64,15 @@ export function undecidedWords(told: Told): OwnWords {
   const bare = signs.text.letter === 'none';
   const what = bare ? 'no body and no Status' : 'words that are not of Kubernetes';
   const foreign = !signs.answer.inStream && !signs.answer.fromApiserver;
+  const asked = signs.requested === undefined ? 'a request without an RV' : `RV ${R}`;
   const via = signs.answer.headers.via ?? signs.answer.headers.server;
   return {
-    title: `410 for RV ${R} with ${bare ? 'no message' : 'foreign words'}: the cause cannot be told`,
+    title: `410 for ${asked} with ${bare ? 'no message' : 'foreign words'}: the cause cannot be told`,
     text: [
-      `RV ${R} was refused with 410 and ${what}. The sentence that tells the watch cache from etcd is missing, so there is no way to tell whether the window slid, the cache was rebuilt or etcd compacted: either is possible.`,
+      `${signs.requested === undefined ? 'A request without a resourceVersion' : `RV ${R}`} was refused with 410 and ${what}. The sentence that tells the watch cache from etcd is missing, so there is no way to tell whether the window slid, the cache was rebuilt or etcd compacted: each is possible.`,
+      signs.requested === undefined
+        ? 'No history was asked for, so none can be too old: whoever answers means something else by 410, such as a resource that is gone for good.'
+        : '',
       foreign
         ? `An apiserver answers an expired watch with HTTP 200 and an ERROR event; something in between${via ? ` (${quote(via, 40)})` : ''} rewrote this, or it is another kind of server.`
         : '',

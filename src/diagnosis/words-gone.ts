@@ -9,7 +9,14 @@ import { type OwnWords, relistSentence, ruledOutPhrases, said, type Told } from 
 /** Words for each row of the truth table. What is decided stands in gone.ts; here is only how it is said. */
 export function goneWords(episode: Episode, signs: GoneSigns, pinned?: number): Words {
   const { main } = episode;
-  const told = { episode, signs, place: main.place, R: signs.requested ?? 'the RV', M: signs.floor ?? '?', pinned };
+  const told = {
+    episode,
+    signs,
+    place: main.place,
+    R: signs.requested ?? '(none in the request)',
+    M: signs.floor ?? '?',
+    pinned,
+  };
   const words = byClass(told);
   const loop = isLoop(episode);
   const repeats = episode.members.length;

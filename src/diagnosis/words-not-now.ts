@@ -1,21 +1,30 @@
-import { tooLargeText } from './known-texts.ts';
+import { FUTURE_REVISION, tooLargeText } from './known-texts.ts';
 import { times } from './quantity.ts';
 import { quote } from './quote.ts';
 import { resourceName } from './scene.ts';
-import { how, type OwnRefusedWords, type ToldRefusal, verb } from './words-refused-phrases.ts';
+import { how, type OwnRefusedWords, retryAfter, type ToldRefusal, verb } from './words-refused-phrases.ts';
+
+/** `resourceVersion` of a LIST's path. */
+function rvOf(path: string | undefined): string | undefined {
+  const found = /[?&]resourceVersion=(\d+)/.exec(path ?? '')?.[1];
+  return found === '0' ? undefined : found;
+}
 
 /** Words for refusals that pass by themselves, as long as one waits or asks for less. */
 
 export function tooLargeWords({ place, answer, episode, repeats }: ToldRefusal): OwnRefusedWords {
   const told = tooLargeText(answer.message);
-  const asked = told?.requested ?? place.stream?.requestedRv ?? 'the RV asked for';
+  const rv = place.stream?.requestedRv ?? rvOf(place.list?.methodPath);
+  const asked = told?.requested ?? rv ?? '(not known)';
   const current = told?.current;
   const seen = new Set(episode.members.map((one) => tooLargeText(one.answer?.message ?? '')?.current));
   const still = repeats > 1 && seen.size === 1;
   return {
     title: `RV ${asked} lies ahead of this server${current ? `, which is at ${current}` : ''}`,
     text: [
-      `The ${verb(answer)} asked for RV ${asked}${current ? `, and this apiserver's watch cache is at ${current}` : ''}: it is behind (lags, stale, or has not yet caught up) and said so itself after waiting about 3 s. It is no gateway's timeout.`,
+      FUTURE_REVISION.test(answer.message)
+        ? `The ${verb(answer)} asked etcd for exactly RV ${asked}, and etcd has not come to it: it lies in the future of this storage. Apiservers up to 1.33 say so with a bare 500; nothing failed inside.`
+        : `The ${verb(answer)} asked for RV ${asked}${current ? `, and this apiserver's watch cache is at ${current}` : ''}: it is behind (lags, stale, or has not yet caught up) and said so itself after waiting about 3 s. It is no gateway's timeout.`,
       still
         ? `The current value is unchanged over ${repeats} answers: no object of this resource changed here, so this cache's RV does not move, while the RV came from elsewhere (another replica, another resource, before a restore).`
         : '',
@@ -33,24 +42,23 @@ export function tooLargeWords({ place, answer, episode, repeats }: ToldRefusal):
   };
 }
 
-export function throttledWords({ answer, latest, repeats }: ToldRefusal): OwnRefusedWords {
+export function throttledWords(told: ToldRefusal): OwnRefusedWords {
+  const { answer, latest, repeats } = told;
+  if (told.episode.main.decision.rule === '429 of another kind') return notNowWords(told);
   const flow = answer.headers['x-kubernetes-pf-flowschema-uid'];
   const level = answer.headers['x-kubernetes-pf-prioritylevel-uid'];
-  const after = latest.headers['retry-after'];
+  const after = retryAfter(latest);
   const uids = flow ? `FlowSchema ${quote(flow, 40)}, priority level ${quote(level ?? '?', 40)}` : '';
   return {
     title: `429: priority and fairness (APF) turned the ${verb(answer)} away${repeats > 1 ? `, ${times(repeats)}` : ''}`,
     text: [
-      `HTTP 429, ${repeats > 1 ? `${times(repeats)} in a row` : 'once'}: the apiserver's priority and fairness filter (APF) had no seat for this request.${uids ? ` It was filed under ${uids}.` : ''}`,
+      `${how(answer)}, ${repeats > 1 ? `${times(repeats)} in a row` : 'once'}: the apiserver's priority and fairness filter (APF) had no seat for this request.${uids ? ` It was filed under ${uids}.` : ''}`,
       'A watch holds a seat only while it starts, so the cause is many requests that start at once (reconnect storms, many informers, watches that wait for a cache), not the open watches.',
       after
-        ? `Retry-After says ${quote(after, 20)} s; it grows while requests keep being dropped. Wait for it.`
+        ? `It asks to wait for ${after} (Retry-After), which grows while requests keep being dropped.`
         : 'Wait before the next try.',
     ],
-    evidence: [
-      ...(uids ? [uids] : ['no APF headers on the answer']),
-      ...(after ? [`Retry-After: ${quote(after, 20)}`] : []),
-    ],
+    evidence: [...(uids ? [uids] : ['no APF headers on the answer']), ...(after ? [`Retry-After: ${after}`] : [])],
     ruledOut: ['a cache that is not ready (that 429 carries a Status)'],
     next: [
       flow
@@ -61,21 +69,48 @@ export function throttledWords({ answer, latest, repeats }: ToldRefusal): OwnRef
     ],
     who: `the apiserver's priority and fairness filter, ${how(answer)}`,
     why: `plain 429 text${uids ? `, ${uids}` : ''}`,
-    do: `wait for Retry-After${after ? ` (${quote(after, 20)} s)` : ''}; find who starts so many requests at once`,
+    do: `${after ? `wait for ${after}` : 'wait'}; find who starts so many requests at once`,
+  };
+}
+
+/** A 429 whose words are none of the three that are known: who said it is open, and so is why. */
+function notNowWords({ answer, latest, repeats }: ToldRefusal): OwnRefusedWords {
+  const after = retryAfter(latest);
+  const message = quote(answer.message, 160);
+  return {
+    title: `429: the ${verb(answer)} was turned away for now${repeats > 1 ? `, ${times(repeats)}` : ''}; by whom cannot be told`,
+    text: [
+      `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: ${message ? `"${message}"` : 'no message'}. These are not the words of priority and fairness (APF), of a watch cache that is not ready, or of a shutdown.`,
+      answer.inStream
+        ? 'It came as an ERROR inside an open stream, where an apiserver itself has no 429: an aggregated API server or a storage behind it has most likely said so.'
+        : 'An aggregated API server, an admission or rate limiter, or a storage that is busy may have said so.',
+      after
+        ? `It asks to wait for ${after}; we do. Then resume from the last RV.`
+        : 'Wait before the next try, then resume.',
+    ],
+    evidence: after ? [`Retry-After: ${after}`] : [],
+    ruledOut: [],
+    next: [
+      'kubectl get apiservice: is this group served by an aggregated API server? Then its log says why',
+      'kubectl get --raw /metrics | grep apiserver_flowcontrol_rejected_requests_total: does it rise with each refusal? Then it is APF after all',
+    ],
+    who: `the server, ${how(answer)}`,
+    why: message || '429 without a message',
+    do: `${after ? `wait for ${after}` : 'wait'} and try again`,
   };
 }
 
 export function notReadyWords({ place, answer, latest, repeats }: ToldRefusal): OwnRefusedWords {
-  const after = latest.headers['retry-after'];
+  const after = retryAfter(latest);
   const resource = quote(resourceName(place.target), 60);
   return {
     title: `${answer.httpStatus ?? 429}: the watch cache of ${resource} is not ready, it is initializing`,
     text: [
       `The apiserver answered ${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: the watch cache of ${resource} is being filled ((re)initializing). This says nothing about load and nothing about this client.`,
-      `It is usually temporary: after a start, after a CRD was created or edited, or after the cache lost etcd. Retry${after ? ` after ${quote(after, 20)} s (Retry-After grows with the time it takes, up to 30 s)` : ''}.`,
+      `It is usually temporary: after a start, after a CRD was created or edited, or after the cache lost etcd. Retry${after ? ` after ${after} (Retry-After grows with the time it takes, up to 30 s)` : ''}.`,
       'If it lasts for minutes, the cache cannot list from etcd: the apiserver log names the error.',
     ],
-    evidence: [...(after ? [`Retry-After: ${quote(after, 20)}`] : [])],
+    evidence: [...(after ? [`Retry-After: ${after}`] : [])],
     ruledOut: ['priority and fairness (its 429 is plain text)'],
     next: [
       `apiserver log: "cacher (${resource}): unexpected ListAndWatch error"`,
@@ -88,15 +123,15 @@ export function notReadyWords({ place, answer, latest, repeats }: ToldRefusal): 
 }
 
 export function shuttingDownWords({ answer, latest, repeats, episode }: ToldRefusal): OwnRefusedWords {
-  const after = latest.headers['retry-after'];
+  const after = retryAfter(latest);
   const starting = episode.main.decision.rule === 'starting up';
   return {
     title: `${how(answer)}: this apiserver is ${starting ? 'just starting' : 'shutting down'}`,
     text: [
       `The apiserver itself says that it is ${starting ? 'starting and not complete yet' : 'shutting down in order (a graceful, planned stop: restart, drain, rolling update)'}${repeats > 1 ? `, ${times(repeats)} by now` : ''}.`,
-      `Another one, or the same one soon, will answer${after ? `: retry after ${quote(after, 20)} s` : ''}, over a new connection. Resume from the last RV.`,
+      `Another one, or the same one soon, will answer${after ? `: retry after ${after}` : ''}, over a new connection. Resume from the last RV.`,
     ],
-    evidence: after ? [`Retry-After: ${quote(after, 20)}`] : [],
+    evidence: after ? [`Retry-After: ${after}`] : [],
     ruledOut: ['load (priority and fairness)'],
     next: [
       'kubectl get --raw /readyz: does another apiserver answer?',

@@ -1,3 +1,4 @@
+import { retryAfterMs } from '../protocol/retry-after.ts';
 import type { Answer } from './answer.ts';
 import type { Episode } from './episode.ts';
 import type { Place } from './scene.ts';
@@ -18,6 +19,12 @@ export type OwnRefusedWords = Omit<Words, 'facts'>;
 /** `HTTP 429`, or `ERROR 500 in the stream (HTTP 200)`. */
 export function how({ inStream, code, httpStatus }: Answer): string {
   return inStream ? `ERROR ${code ?? ''} in the stream (HTTP 200)`.replace('  ', ' ') : `HTTP ${httpStatus ?? '?'}`;
+}
+
+/** `5 s`, as the answer asks for it in its header or its Status; undefined where it does not. */
+export function retryAfter({ headers, status }: Answer): string | undefined {
+  const ms = retryAfterMs(headers, status);
+  return ms === undefined ? undefined : `${Math.round(ms / 1000)} s`;
 }
 
 export function verb({ isList }: Answer): string {

@@ -1,3 +1,4 @@
+import { retryAfterMs } from '../protocol/retry-after.ts';
 import type { Answer } from './answer.ts';
 import type { Episode } from './episode.ts';
 import { tooLargeText } from './known-texts.ts';
@@ -65,14 +66,14 @@ function byClass(told: ToldRefusal): OwnRefusedWords {
 
 function refusedFacts({ place, answer, latest, repeats }: ToldRefusal): Words['facts'] {
   const large = tooLargeText(answer.message);
-  const after = Number(latest.headers['retry-after'] ?? latest.status?.details?.retryAfterSeconds);
+  const after = retryAfterMs(latest.headers, latest.status);
   const { stream } = place;
   return {
     requested_rv: large?.requested ?? stream?.requestedRv,
     current_rv: tooLargeText(latest.message)?.current ?? large?.current,
     http_status: answer.httpStatus,
     status_code: answer.code,
-    retry_after_s: Number.isFinite(after) ? after : undefined,
+    retry_after_s: after === undefined ? undefined : Math.round(after / 1000),
     last_rv: stream?.lastRv ?? previousLive(place)?.lastRv,
     events: stream && answer.inStream ? stream.events : undefined,
     bookmarks: stream && answer.inStream ? stream.bookmarks : undefined,

@@ -2,7 +2,7 @@ import { times } from './quantity.ts';
 import { quote } from './quote.ts';
 import { resourceName } from './scene.ts';
 import { previousLive } from './signs.ts';
-import { how, type OwnRefusedWords, type ToldRefusal } from './words-refused-phrases.ts';
+import { how, type OwnRefusedWords, retryAfter, type ToldRefusal } from './words-refused-phrases.ts';
 
 /** Words for trouble behind or in front of the apiserver: webhooks, storage, gateways. */
 
@@ -29,7 +29,9 @@ export function conversionWords({ place, answer, repeats }: ToldRefusal): OwnRef
   };
 }
 
-export function storageWords({ place, answer, repeats, episode }: ToldRefusal): OwnRefusedWords {
+export function storageWords(told: ToldRefusal): OwnRefusedWords {
+  const { place, answer, repeats, episode } = told;
+  if (episode.main.decision.rule === 'apiserver’s own time limit') return ownTimeoutWords(told);
   const prev = /PrevKv=nil \(key="([^"]*)", modRevision=(\d+)/.exec(answer.message);
   const plain = episode.main.decision.rule === 'internal error';
   const last = place.stream?.lastRv ?? place.stream?.requestedRv;
@@ -58,12 +60,36 @@ export function storageWords({ place, answer, repeats, episode }: ToldRefusal): 
   };
 }
 
+/** 504 Timeout of the apiserver itself: it waited for something until the request's time was over. */
+function ownTimeoutWords({ answer, repeats, place }: ToldRefusal): OwnRefusedWords {
+  const list = answer.isList ? 'LIST' : 'watch';
+  const last = previousLive(place)?.lastRv;
+  return {
+    title: `504: the apiserver itself gave the ${list} up, its time was over`,
+    text: [
+      `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 160)}". That is the apiserver's own Status, with its Audit-Id, and no proxy's timeout: it waited for something until the request's time (--request-timeout, 60 s) was over.`,
+      'What it waited for is not said: a slow or unavailable etcd (a LIST without resourceVersion reads it), or a watch cache that is not ready (up to 1.30 a request at an RV waits for it).',
+      last ? `RV ${last} stays good: resume from it once it answers.` : 'Retry with back-off.',
+    ],
+    evidence: ['a Status with reason Timeout', ...(answer.fromApiserver ? ['Audit-Id is there'] : [])],
+    ruledOut: ['a gateway in front (the Status and the Audit-Id are the apiserver’s)'],
+    next: [
+      'kubectl get --raw /readyz?verbose: what does the apiserver say of etcd?',
+      'kubectl get --raw /metrics | grep etcd_request_duration_seconds: is etcd slow?',
+      'limit=500: a LIST in pages asks for less at once',
+    ],
+    who: `the apiserver, ${how(answer)}`,
+    why: quote(answer.message, 120),
+    do: 'retry; look at etcd and at the readiness of the cache if it stays',
+  };
+}
+
 export function gatewayWords({ answer, latest, repeats, place }: ToldRefusal): OwnRefusedWords {
   const server = answer.headers.server ?? answer.headers.via;
   const own = answer.fromApiserver;
   const code = answer.httpStatus ?? answer.code ?? '?';
   const last = previousLive(place)?.lastRv;
-  const after = latest.headers['retry-after'];
+  const after = retryAfter(latest);
   return {
     title: own
       ? `${how(answer)}: the request could not be served`
@@ -74,19 +100,26 @@ export function gatewayWords({ answer, latest, repeats, place }: ToldRefusal): O
         : `HTTP ${code}${repeats > 1 ? `, ${times(repeats)} in a row` : ''}, with a body that is no Kubernetes Status and without an Audit-Id: it was made by a gateway, proxy or load balancer in front of the apiserver${server ? ` ("${quote(server, 40)}")` : ''}, which could not reach one, or would not.`,
       own ? '' : 'What happened to the apiserver itself cannot be seen from here.',
       last ? `RV ${last} stays good: resume from it once it is back.` : 'Retry with back-off.',
-      after ? `Retry-After: ${quote(after, 20)} s.` : '',
+      after ? `It asks to wait for ${after} (Retry-After).` : '',
     ],
     evidence: [
       own ? 'Audit-Id is there' : 'no Audit-Id, no Status',
       ...(server ? [`Server or Via: ${quote(server, 60)}`] : []),
       ...(answer.headers['content-type'] ? [`Content-Type: ${quote(answer.headers['content-type'], 60)}`] : []),
     ],
-    ruledOut: own ? [] : ['an answer of the apiserver itself'],
-    next: [
-      `curl -k https://APISERVER:6443/readyz, past the proxy: is the apiserver there?`,
-      'log of the proxy or load balancer: which backend, and why did it fail?',
-    ],
-    who: own ? `something behind the apiserver, ${how(answer)}` : `a proxy in front of the apiserver, HTTP ${code}`,
+    ruledOut: own ? ['a gateway in front of the apiserver'] : ['an answer of the apiserver itself'],
+    next: own
+      ? [
+          'kubectl get apiservice: is this group served by an aggregated API server, and is it Available?',
+          'kubectl get --raw /readyz?verbose, and the apiserver’s log at this moment (by the Audit-Id)',
+        ]
+      : [
+          `curl -k https://APISERVER:6443/readyz, past the proxy: is the apiserver there?`,
+          'log of the proxy or load balancer: which backend, and why did it fail?',
+        ],
+    who: own
+      ? `the apiserver, or something behind it, ${how(answer)}`
+      : `a proxy in front of the apiserver, HTTP ${code}`,
     why: own ? quote(answer.message, 120) : 'foreign body, no Audit-Id',
     do: own ? 'retry; look at the backend' : 'look at the proxy and its backends; resume afterwards',
   };

@@ -70,6 +70,7 @@ function tlsWords(told: ToldRefusal): OwnRefusedWords {
   const { answer } = told;
   const where = address(told);
   const plain = /wrong version|packet length|EPROTO|unknown protocol|http request/i.test(answer.detail);
+  if (ALERT.test(answer.detail)) return clientCertificateWords(where, answer.detail);
   const wrongWay = told.episode.main.decision.rule === 'wrong scheme';
   const certificate = !plain && /cert|issuer|self.signed|altname|expired|signature/i.test(answer.detail);
   return {
@@ -106,24 +107,62 @@ function tlsWords(told: ToldRefusal): OwnRefusedWords {
   };
 }
 
+/** The server's own alert: it broke the handshake off, and not we. Such an alert is nearly always about the client's certificate. */
+const ALERT =
+  /alert[ _](?:certificate[ _]required|bad[ _]certificate|unknown[ _]ca|certificate[ _](?:expired|unknown|revoked)|access[ _]denied|handshake[ _]failure)|_ALERT_(?:CERTIFICATE|BAD_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)/i;
+
+function clientCertificateWords(where: string, detail: string): OwnRefusedWords {
+  const sure = /certificate|unknown[ _]ca/i.test(detail);
+  const said = quote(detail, 150);
+  return {
+    title: sure
+      ? `Unreachable: ${where} demands a client certificate that it accepts`
+      : `Unreachable: ${where} broke off the TLS handshake with an alert`,
+    text: [
+      `The server ended the TLS handshake with an alert: ${said}.`,
+      sure
+        ? 'It wants a client certificate, and none was sent, or one that it does not accept (signed by another CA, expired). Its own certificate is not the trouble here.'
+        : 'Usually it wants a client certificate and got none, or the two sides have no TLS version or cipher in common.',
+      'No request was read by anybody yet; nothing can be said about watches.',
+    ],
+    evidence: [said],
+    ruledOut: ['plain http behind an https URL (the server speaks TLS)'],
+    next: [
+      'client-certificate and client-key of the kubeconfig’s user: are they there, of this cluster’s CA, and not expired?',
+      'openssl s_client -connect HOST:PORT: "Acceptable client certificate CA names" shows which CA it wants',
+      'a token instead of a certificate: only where the address leads to an apiserver that does not demand one (no mutual TLS)',
+    ],
+    who: 'the server: its TLS alert ended the handshake',
+    why: quote(detail, 120),
+    do: sure
+      ? 'send a client certificate that this server accepts'
+      : 'check the client certificate and the TLS versions of both sides',
+  };
+}
+
 function noHeadersWords(told: ToldRefusal): OwnRefusedWords {
   const { place, answer } = told;
   const where = address(told);
-  const { stream } = place;
-  const late = stream && wasLive(stream) && stream.openedAt !== undefined;
-  const waited = late ? span(Math.max(0, (stream.openedAt ?? 0) - stream.askedAt)) : undefined;
+  const { stream, list } = place;
+  const what = list ? 'LIST' : 'watch';
+  const late = (stream && wasLive(stream) && stream.openedAt !== undefined) || list?.rv !== undefined;
+  const waited = stream && late ? span(Math.max(0, (stream.openedAt ?? 0) - stream.askedAt)) : 'more than 10 s';
   return {
     title: late
-      ? `The headers came only after ${waited}`
-      : `No answer: connected to ${where}, but no headers within 10 s`,
+      ? `The headers of the ${what} came only after ${waited}`
+      : `No answer to the ${what}: connected to ${where}, but no headers within 10 s`,
     text: [
       late
-        ? `The connection stood, but for ${waited} no headers came; then the watch opened.`
-        : 'The connection stands, but ten seconds have passed without headers: the request is not answered. That is no silent stream, there is no stream yet. We go on waiting.',
-      'Apiservers up to 1.30 hold a watch without headers while the watch cache of the resource is initializing (the ready gate), and some proxies hold the headers back until the first event. An overloaded or frozen apiserver looks the same.',
+        ? `The connection stood, but for ${waited} no headers came; then the ${what} was answered.`
+        : `The connection stands, but ten seconds have passed without headers: the ${what} is not answered. That is no silent stream, there is no stream yet. We go on waiting.`,
+      list
+        ? 'A LIST waits in the apiserver where it reads from a slow etcd, where its watch cache is being filled (up to 1.30), or where the apiserver is overloaded or frozen; a proxy that buffers may hold back the answer, too.'
+        : 'Apiservers up to 1.30 hold a watch without headers while the watch cache of the resource is initializing (the ready gate), and some proxies hold the headers back until the first event. An overloaded or frozen apiserver looks the same.',
     ],
     evidence: [
-      'no status line 10 s after the request was written',
+      late
+        ? `the status line came ${waited} after the request was written`
+        : 'no status line 10 s after the request was written',
       ...(answer.detail ? [quote(answer.detail, 120)] : []),
     ],
     ruledOut: ['a closed port (the connection was accepted)'],
@@ -132,9 +171,11 @@ function noHeadersWords(told: ToldRefusal): OwnRefusedWords {
       'apiserver log: "cacher (…): initialized" missing for this resource?',
       'a proxy in between: does it wait for the first event (buffering)?',
     ],
-    who: 'nobody has answered yet',
-    why: 'connected, no headers for 10 s',
-    do: 'wait: a cache that fills answers in the end; check /readyz meanwhile',
+    who: late ? 'the server, late' : 'nobody has answered yet',
+    why: late ? `headers only after ${waited}` : 'connected, no headers for 10 s',
+    do: late
+      ? 'nothing if it came once; look at /readyz and at proxies in between if it comes again'
+      : 'wait: a cache that fills answers in the end; check /readyz meanwhile',
   };
 }
 

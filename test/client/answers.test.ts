@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { asStatus, readBody } from '../../src/client/answer-body.ts';
-import { keepHeaders, retryAfterMs } from '../../src/client/answer-head.ts';
+import { keepHeaders } from '../../src/client/answer-head.ts';
 import { BoundedBytes } from '../../src/client/bounded-bytes.ts';
 import { classifyError, isNoSuchHost } from '../../src/client/end-kind.ts';
 import { continueTokenRv, readListPage } from '../../src/client/list-page.ts';
+import { retryAfterMs } from '../../src/protocol/retry-after.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -101,6 +102,22 @@ describe('answer heads', () => {
     ['1e9', undefined],
   ])('Retry-After: %s', (text, ms) => {
     expect(retryAfterMs({ 'retry-after': text })).toBe(ms);
+  });
+
+  it.each([
+    ['Wed, 21 Oct 2026 07:28:00 GMT', 'Wed, 21 Oct 2026 07:27:40 GMT', 20_000],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', 'Wed, 21 Oct 2026 08:00:00 GMT', 0],
+    ['Wed, 21 Oct 2099 07:28:00 GMT', 'Wed, 21 Oct 2026 07:28:00 GMT', 3_600_000],
+    ['2026-10-21T07:28:00Z', 'Wed, 21 Oct 2026 07:28:00 GMT', undefined],
+    ['Wed, 99 Oct 2026 99:99:99 GMT', 'Wed, 21 Oct 2026 07:28:00 GMT', undefined],
+  ])('Retry-After as a date: %s, answered at %s', (text, date, ms) => {
+    expect(retryAfterMs({ 'retry-after': text, date })).toBe(ms);
+  });
+
+  it('takes the Status where no header says it, as in an ERROR event', () => {
+    expect(retryAfterMs({}, { details: { retryAfterSeconds: 7 } })).toBe(7000);
+    expect(retryAfterMs({ 'retry-after': '2' }, { details: { retryAfterSeconds: 7 } })).toBe(2000);
+    expect(retryAfterMs({}, { details: { retryAfterSeconds: -7 } })).toBeUndefined();
   });
 
   it('keeps what matters, joins what comes twice, cuts what is long', () => {

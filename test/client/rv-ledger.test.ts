@@ -57,6 +57,33 @@ describe('RvLedger', () => {
     expect(ledger.resume?.rv).toBe('90');
   });
 
+  it('begins anew at the RV of a pinned reopen: we went back ourselves', () => {
+    const ledger = live('100');
+    ledger.note('BOOKMARK', '500', 1);
+    ledger.beginStream(false, rv('100'));
+    expect(ledger.note('BOOKMARK', '300', 2).wentBackwards).toBeUndefined();
+    expect(ledger.note('BOOKMARK', '90', 3).wentBackwards).toEqual({ before: '300', lower: '90' });
+  });
+
+  it('remembers the present state over an initial state, whose objects may be old', () => {
+    const ledger = new RvLedger();
+    ledger.beginStream(true);
+    ledger.note('ADDED', '40', 1);
+    ledger.note('BOOKMARK', '500', 2);
+    ledger.beginStream(true);
+    expect(ledger.note('ADDED', '40', 3)).toEqual({});
+    expect(ledger.note('BOOKMARK', '300', 4).wentBackwards).toEqual({ before: '500', lower: '300' });
+  });
+
+  it('tells a list below what was known once: the stream after it begins at the list', () => {
+    const ledger = live('100');
+    ledger.note('BOOKMARK', '500', 1);
+    ledger.listedAt({ rv: rv('300'), at: 2 });
+    ledger.beginStream(true);
+    ledger.note('ADDED', '40', 3);
+    expect(ledger.note('BOOKMARK', '310', 4).wentBackwards).toBeUndefined();
+  });
+
   it.each(['eyJlYXN0IjoiMTAyMyJ9', '12a', '-5', '1.5'])('finds %s odd, and resumes from it all the same', (text) => {
     const ledger = live('100');
     expect(ledger.note('ADDED', text, 1)).toEqual({ odd: text });

@@ -80,7 +80,7 @@ describe('run: requests', () => {
       targets: [spec(PODS, { start: 'list', query: '', raw: false })],
     });
     expect(transport.latest().headers.accept).toContain('PartialObjectMetadataList');
-    expect(run.facts().pendingLists).toMatchObject([{ methodPath: `${PODS}?limit=500` }]);
+    expect(run.facts().pendingLists).toMatchObject([{ methodPath: `${PODS}?limit=500`, why: 'start' }]);
     transport
       .latest()
       .answer(200, '{"metadata":{"resourceVersion":"7","continue":"t"},"items":[{"metadata":{"name":"a"}}]}');

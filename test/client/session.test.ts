@@ -12,6 +12,7 @@ import {
   refused,
 } from '../support/playbook.ts';
 
+const BUSY = `${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', status: 'Failure', code: 429, message: 'busy', details: { retryAfterSeconds: 7 } } })}\n`;
 const TOO_OLD = errorEvent(410, 'too old resource version: 100 (205)');
 
 describe('session: list, then watch', () => {
@@ -105,6 +106,39 @@ describe('session: resume', () => {
       .gets(opened(), bytes(TOO_OLD), ended())
       .after(1000)
       .does(['open-watch', /resourceVersion=100$/]);
+  });
+
+  it('--pin-query with bookmarks: what comes again went not backwards', () => {
+    const { state } = play({ pinQuery: true }).gets(
+      opened(),
+      bytes(bookmark('150'), bookmark('190')),
+      ended(),
+      opened(),
+      bytes(bookmark('150')),
+    );
+    expect(state).toMatchObject({ kind: 'streaming', recorder: { facts: { stream: 2, bookmarks: 1 } } });
+    expect(state.kind === 'streaming' && state.recorder.facts.wentBackwards).toBe(undefined);
+  });
+
+  it('a LIST that waits for its headers is told as such, and is the same LIST when they come', () => {
+    const book = play({ start: 'list' }).gets({ kind: 'no-headers', writtenAt: 1_000_003 });
+    const { state } = book;
+    const pending = state.kind === 'listing' ? state.list.pending : undefined;
+    expect(pending).toMatchObject({ askedAt: 1_000_003, noAnswerAt: 1_000_000, why: 'start' });
+    book
+      .skip()
+      .gets({ ...opened(), writtenAt: 1_000_003 } as ReturnType<typeof opened>, listed('7'))
+      .says({ kind: 'open' }, { kind: 'list', facts: { rv: '7', askedAt: 1_000_003, noAnswerAt: 1_000_000 } });
+  });
+
+  it('waits for as long as an ERROR event in the stream asks for', () => {
+    play()
+      .skip()
+      .gets(opened(), bytes(event('ADDED', 'a', '101'), BUSY), ended())
+      .after(6999)
+      .does()
+      .after(1)
+      .does(['open-watch', 'resourceVersion=101']);
   });
 
   it('backs off when nothing listens, and asks for the same RV again', () => {

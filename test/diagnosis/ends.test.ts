@@ -68,12 +68,59 @@ describe('planned ends', () => {
     ]);
   });
 
+  it('is no limit of the server where all ends come at one age: that is drawn anew for each watch', () => {
+    const at = (...ages: number[]) =>
+      diagnosed((b) => {
+        const target = b.target('pods');
+        let from = 0;
+        for (const age of ages) {
+          b.stream(target, { at: from, end: 'eof', until: from + age, last: ['9', from + age - 20], bookmarks: [] });
+          from += age + 1;
+        }
+        return from;
+      }).map((one) => [one.class, one.confidence]);
+    expect(at(2_400)).toEqual([['server-timeout', 'medium']]);
+    expect(at(2_400, 2_401)).toEqual([['server-timeout', 'low']]);
+    expect(at(2_400, 2_401, 2_400)).toEqual([['age-cut-by-proxy', 'medium']]);
+    expect(at(2_400, 3_100, 1_950)).toEqual([['server-timeout', 'medium']]);
+  });
+
   it('is none at another age', () => {
     const findings = diagnosed((b) => {
       b.stream(b.target('pods'), { at: 0, end: 'eof', until: 95, timeout: 540, last: ['9', 60] });
       return 100;
     });
     expect(summary(findings)).toEqual([['ambiguous-end', 'low']]);
+  });
+});
+
+describe('half an event at the end', () => {
+  const ended = (facts: { end: 'eof' | 'eof-unframed' | 'truncated'; timeout?: number }) =>
+    diagnosed((b) => {
+      b.stream(b.target('pods'), {
+        at: 0,
+        until: 45,
+        ...facts,
+        last: ['9', 43],
+        events: 1,
+        facts: { tailBytes: 170, tailText: '{"type":"ADDED","obj' },
+      });
+      return 50;
+    });
+
+  it('is truncated-event, also where the answer ended properly; less sure then', () => {
+    expect(summary(ended({ end: 'truncated' }))).toEqual([['connection-lost', 'high', 'truncated-event']]);
+    expect(summary(ended({ end: 'eof-unframed' }))).toEqual([['connection-lost', 'high', 'truncated-event']]);
+    const proper = ended({ end: 'eof' });
+    expect(summary(proper)).toEqual([['connection-lost', 'medium', 'truncated-event']]);
+    expect(proper[0]?.text).toMatch(/half an event.*proper last chunk/);
+    expect(proper[0]?.text).not.toMatch(/without a last chunk/);
+  });
+
+  it('is told of a planned end, too', () => {
+    const [planned] = ended({ end: 'eof', timeout: 45 });
+    expect(planned).toMatchObject({ class: 'server-timeout' });
+    expect(planned?.text).toMatch(/half an event/);
   });
 });
 
@@ -96,6 +143,53 @@ describe('cuts by a timer in between', () => {
     expect(summary(three)).toEqual([['idle-cut-by-proxy', 'high']]);
     expect(three[0]).toMatchObject({ stream: 1, streams: [1, 2, 3], facts: { idle_ms: 50_000, connections: 3 } });
     expect(three[0]?.text).not.toMatch(/bookmarks will prevent|AWS|Azure/);
+  });
+
+  const three: [number, number][] = [
+    [53, 50],
+    [70, 50],
+    [90, 50],
+  ];
+
+  it('is no idle timer where a longer silence was lived through before', () => {
+    const findings = diagnosed((b) => {
+      const now = cuts(b, three);
+      b.streams[1]!.longestSilenceMs = 80_000;
+      return now;
+    });
+    expect(findings.map((one) => one.class)).toEqual(['connection-lost']);
+    expect(findings[0]?.candidates.map((one) => one.class)).not.toContain('idle-cut-by-proxy');
+  });
+
+  it('is less sure where a longer silence was lived through since: the timer may have been raised', () => {
+    const findings = diagnosed((b) => {
+      const now = cuts(b, three);
+      b.stream(b.streams[0]!.target, { at: now, rv: '7', timeout: 3000 });
+      return now + 120;
+    });
+    expect(summary(findings)).toEqual([['idle-cut-by-proxy', 'medium']]);
+    expect(findings[0]?.evidence.join()).toMatch(/survived/);
+  });
+
+  it('is less sure where a cut came after another silence, and no timer where most did', () => {
+    expect(summary(diagnosed((b) => cuts(b, [...three, [40, 7]])))[0]).toEqual(['idle-cut-by-proxy', 'medium']);
+    const mixed: [number, number][] = [
+      [53, 50],
+      [70, 50],
+      [30, 9],
+      [44, 20],
+    ];
+    expect(diagnosed((b) => cuts(b, mixed)).map((one) => one.class)).not.toContain('idle-cut-by-proxy');
+  });
+
+  it('is no cap of the age where a stream grew older', () => {
+    const pairs: [number, number][] = [
+      [30, 25],
+      [30, 12],
+      [300, 4],
+      [30, 4],
+    ];
+    expect(diagnosed((b) => cuts(b, pairs)).map((one) => one.class)).not.toContain('age-cut-by-proxy');
   });
 
   it('is never high where the silence was the whole age', () => {
@@ -391,6 +485,15 @@ describe('silence', () => {
       events: 1,
       ...more,
     });
+
+  it('is no stall where the server goes on after timeoutSeconds: it does not keep to it, and is quiet now and then', () => {
+    const at = (byteAt: number) =>
+      lookedAt(100, (b) =>
+        b.stream(b.target('pods'), { at: 0, rv: '1', timeout: 60, events: 4, byteAt, noBookmarksAsked: true }),
+      ).map((one) => one.class);
+    expect(at(50)).toEqual(['silent-stall']);
+    expect(at(75)).toEqual([]);
+  });
 
   it('is silent-stall after three missing bookmarks: medium, high once timeoutSeconds is outlived', () => {
     const at = (now: number) => summary(lookedAt(now, (b) => bookmarked(b)));

@@ -3,7 +3,7 @@ import type { EndKind } from '../../src/client/facts.ts';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import type { Status } from '../../src/protocol/status.ts';
-import { FactsBuilder, failure } from './facts-builder.ts';
+import { FactsBuilder, failure, seconds } from './facts-builder.ts';
 
 interface Case {
   name: string;
@@ -43,6 +43,67 @@ const CASES: Case[] = [
     headers: { server: 'edge' },
     body: 'Too many requests, please try again later.\n',
     expect: ['apf-rejected', 'medium'],
+  },
+  {
+    name: 'a 429 in words that nobody knows',
+    status: 429,
+    told: { message: 'the backend is busy', code: 429, details: { retryAfterSeconds: 7 } },
+    expect: ['apf-rejected', 'low'],
+    mentions: ['cannot be told', '7 s', 'the backend is busy'],
+  },
+  {
+    name: 'an exact list of a revision to come, up to 1.33',
+    status: 500,
+    told: { message: 'etcdserver: mvcc: required revision is a future revision', code: 500 },
+    expect: ['rv-too-large', 'high'],
+    mentions: ['future', /without resourceVersion/],
+  },
+  {
+    name: 'a service that is only called after etcd',
+    status: 500,
+    told: { message: 'failed calling webhook "x": Post "https://etcd-operator.ops.svc:443/v": EOF', code: 500 },
+    expect: ['storage-error', 'low'],
+    mentions: ['internal error'],
+  },
+  {
+    name: 'what a client says of a broken stream',
+    status: 500,
+    told: { message: 'unable to decode an event from the watch stream', code: 500 },
+    expect: ['storage-error', 'low'],
+  },
+  {
+    name: 'etcd, by name',
+    status: 500,
+    told: { message: 'Internal error occurred: etcd is not reachable', code: 500 },
+    expect: ['storage-error', 'high'],
+  },
+  {
+    name: 'the apiserver’s own time limit',
+    status: 504,
+    headers: { 'audit-id': 'a' },
+    told: { message: 'Timeout: request did not complete within the allotted timeout', reason: 'Timeout', code: 504 },
+    expect: ['storage-error', 'low'],
+    mentions: ['itself', /readyz/, /^(?!.*(log of the proxy|past the proxy))/s],
+  },
+  {
+    name: 'nobody logged in',
+    status: 403,
+    headers: { 'audit-id': 'a' },
+    told: {
+      message:
+        'pods is forbidden: User "system:anonymous" cannot watch resource "pods" in API group "" in the namespace "shop"',
+      reason: 'Forbidden',
+      code: 403,
+    },
+    expect: ['forbidden', 'high'],
+    mentions: ['system:anonymous', 'no credential', /^(?!.*(credential is valid|was accepted|bound to this user))/s],
+  },
+  {
+    name: 'a client certificate that is demanded',
+    end: 'tls',
+    detail: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: tlsv13 alert certificate required',
+    expect: ['unreachable', 'high'],
+    mentions: ['client certificate', /^(?!.*certificate-authority)/s],
   },
   {
     name: 'a rate limiter in front',
@@ -278,6 +339,30 @@ describe('requests that are turned away', () => {
 });
 
 describe('refusals in the story of a run', () => {
+  it('is unreachable while a LIST has no headers for 10 s; a note of the same key when they came', () => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    const pending = { target, methodPath: target.path, why: 'start' as const, askedAt: seconds(0) };
+    expect(diagnose(b.run(11, { pendingLists: [pending] }))).toEqual([]);
+    const waiting = diagnose(b.run(14, { pendingLists: [{ ...pending, noAnswerAt: seconds(10) }] }));
+    expect(waiting.map((one) => [one.class, one.confidence, one.severity])).toEqual([['unreachable', 'high', 'error']]);
+    expect(waiting[0]?.title).toMatch(/No answer to the LIST/);
+    expect(waiting[0]?.text).not.toMatch(/refused|hold a watch/);
+    b.list(target, 0, '700', { noAnswerAt: seconds(10), endedAt: seconds(22) });
+    const late = diagnose(b.run(30));
+    expect(late.map((one) => [one.class, one.severity, one.key])).toEqual([['unreachable', 'note', waiting[0]?.key]]);
+    expect(late[0]?.title).toMatch(/came only after/);
+  });
+
+  it('says nothing of an RV that a 410 without one never had', () => {
+    const b = new FactsBuilder();
+    const stream = b.stream(b.target('pods'), { at: 0, end: 'rejected', status: 410 });
+    stream.headers = { server: 'edge' };
+    const [finding] = diagnose(b.run(5));
+    expect(finding?.class).toBe('ambiguous-410');
+    expect(JSON.stringify(finding)).not.toMatch(/RV the RV|RV \(none/);
+  });
+
   it('is one finding while it repeats, with the newest Retry-After', () => {
     const b = new FactsBuilder();
     const target = b.target('pods');
