@@ -1,23 +1,20 @@
 import { Box, type Instance, render, Text, useInput } from 'ink';
 import { useLayoutEffect, useSyncExternalStore } from 'react';
-import { type Action, actionOf } from './keys.ts';
+import type { KeyPress } from './keys.ts';
 import type { PaintedFrame } from './painted-frame.ts';
 
 export interface AppProps {
   subscribe: (listener: () => void) => () => void;
   snapshot: () => PaintedFrame;
-  onAction: (action: Action) => void;
+  onKey: (input: string, key: KeyPress) => void;
   /** Called when Ink takes the tree down for a reason of its own (a signal, an error in drawing). */
   onUnmount: () => void;
 }
 
 /** The whole screen: regions from top to bottom, each as high as it was composed. */
-export function App({ subscribe, snapshot, onAction, onUnmount }: AppProps) {
+export function App({ subscribe, snapshot, onKey, onUnmount }: AppProps) {
   const frame = useSyncExternalStore(subscribe, snapshot);
-  useInput((input, key) => {
-    const action = actionOf(input, key);
-    if (action) onAction(action);
-  });
+  useInput(onKey);
   useLayoutEffect(() => onUnmount, [onUnmount]);
   return (
     <Box flexDirection="column">

@@ -1,5 +1,6 @@
 import { sanitize } from '../render/sanitize.ts';
 import { type Line, lineWidth, span } from '../render/spans.ts';
+import type { LabKey } from './lab.ts';
 
 /** What decides which keys do something now. */
 export interface FooterState {
@@ -9,6 +10,10 @@ export interface FooterState {
   hasFindings: boolean;
   /** What `tab` goes through, where there is more than one. */
   lane: 'watcher' | 'target' | undefined;
+  /** local: the lab's keys that do something now. */
+  lab: readonly LabKey[];
+  /** The leader was pressed: what the next key would do is all that matters. */
+  leading: boolean;
   /** Rows that came while the view stood still. */
   unseen: number;
   /** local: what the story does next. */
@@ -24,6 +29,7 @@ interface KeyHint {
 
 /** The keys that exist and do something now, in as much detail as there is room for. */
 export function footerLine(state: FooterState, width: number): Line {
+  if (state.leading) return labLine(state.lab, width);
   const lead: Line = state.next === undefined ? [] : [span(`next: ${sanitize(state.next, 60)}   `, 'dim')];
   const unseen: Line = state.following
     ? []
@@ -41,6 +47,27 @@ export function footerLine(state: FooterState, width: number): Line {
       return unseen.length > 0 ? [...left, span(' '.repeat(gap)), ...unseen] : left;
   }
   return unseen;
+}
+
+/** What each of the lab's keys would do now, in as many words as there is room for. */
+function labLine(keys: readonly LabKey[], width: number): Line {
+  const attempts: [before: string, gap: string, words: (key: LabKey) => string][] = [
+    [',', '  ', ({ says }) => says],
+    [',', '  ', ({ short }) => short],
+    ['', ' ', ({ short }) => short],
+    ['', ' ', ({ key, short }) => (/[a-z]/.test(key) ? short : '')],
+    ['', ' ', () => ''],
+  ];
+  let line: Line = [];
+  for (const [before, gap, words] of attempts) {
+    const hints = keys.flatMap((each) => {
+      const text = sanitize(words(each), 40);
+      return [span(`${before}${each.key}`, 'key'), span(`${text && ` ${text}`}${gap}`, 'dim')];
+    });
+    line = [span(' '), ...hints, span('esc', 'key'), span(before ? ' back' : '', 'dim')];
+    if (lineWidth(line) <= width) return line;
+  }
+  return line;
 }
 
 /** With the story's next step and words; without it; then fewer keys; then keys alone. */
@@ -63,6 +90,7 @@ function hintsOf(state: FooterState): KeyHint[] {
   return [
     { key: '?', says: 'keys', spare: 0 },
     ...(state.lane ? [{ key: 'tab', says: state.lane, spare: 1 }] : []),
+    ...(state.lab.length > 0 ? [{ key: ',', says: 'lab', spare: 0 }] : []),
     { key: 'space', says: state.following ? 'pause' : 'follow', spare: 2 },
     ...(state.hasEntries ? [{ key: 'enter', says: 'detail', spare: 3 }] : []),
     ...finding,

@@ -13,6 +13,7 @@ import { newestFinding, timelineWindow, unseenBelow, type WindowRequest } from '
 import { compactWatchers, watcherTable } from '../render/watcher-table.ts';
 import { footerLine } from './footer.ts';
 import { helpLines } from './help.ts';
+import type { LabKey } from './lab.ts';
 import { type LocalLayout, localLayout } from './local-layout.ts';
 import type { ScreenModel } from './model.ts';
 
@@ -25,6 +26,8 @@ export interface FrameContext {
   since: number | undefined;
   probing: boolean;
   view: LocalView | undefined;
+  /** The lab's keys that do something now. */
+  lab: readonly LabKey[];
 }
 
 /**
@@ -55,6 +58,7 @@ export function composeFrame(model: ScreenModel, context: FrameContext): Frame {
   const { columns, rows } = context;
   if (columns < MIN_COLUMNS || rows < MIN_ROWS) return tooSmall(columns, rows);
   model.see(context.view);
+  model.labKeys = context.lab;
   const layout = layoutOf(model, context);
   const { small } = layout;
   const header = headerLines(model, context, layout);
@@ -108,7 +112,8 @@ function roomLines(model: ScreenModel, { view, columns }: FrameContext, { small,
 /** The list, and below it (or in its place, on a low screen) the detail pane or the help. */
 function bodyLines(model: ScreenModel, context: FrameContext, height: number, small: boolean) {
   const { columns } = context;
-  if (model.overlay === 'help') return { body: helpLines().slice(0, height), detail: [], showsNewest: false };
+  if (model.overlay === 'help')
+    return { body: helpLines(model.labKeys.length > 0).slice(0, height), detail: [], showsNewest: false };
   const entry =
     model.overlay === 'detail' && model.cursor.at !== undefined ? model.timeline.at(model.cursor.at) : undefined;
   const split = entry && height >= 14 ? Math.floor(height * 0.4) : 0;
@@ -188,6 +193,8 @@ function footerOf(model: ScreenModel, { columns, view, since }: FrameContext): L
       following: cursor.following,
       hasEntries: timeline.next > 0,
       hasFindings: timeline.findings().length > 0,
+      lab: model.labKeys,
+      leading: model.leading,
       lane: lanes.count > 1 ? (model.mode === 'local' ? 'watcher' : 'target') : undefined,
       unseen: cursor.bottom === undefined ? 0 : unseenBelow(timeline, cursor.bottom, (entry) => lanes.shows(entry)),
       next: next && `${next.text} (${sinceStart(next.at - (since ?? next.at)).slice(0, -2)})`,

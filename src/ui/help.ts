@@ -12,6 +12,13 @@ const KEYS: readonly [string, string][] = [
   ['q  ctrl-c', 'quit (exit code 0), interrupt (130)'],
 ];
 
+const LAB_HELP: readonly [string, string][] = [
+  [', then', 'the lab; what each key would do stands in the last line'],
+  ['b  c', 'burst of writes; compact the store at its head'],
+  ['d  u', 'drop or resume the selected watcher; cut or restore upstream'],
+  ['+  -', 'double or halve the ring'],
+];
+
 const LEGEND: readonly [Line, string][] = [
   [[span('A', 'added'), span(' M '), span('D', 'deleted')], 'ADDED, MODIFIED, DELETED'],
   [[span('B', 'bookmark')], 'BOOKMARK: nothing happened up to this RV'],
@@ -23,9 +30,11 @@ const LEGEND: readonly [Line, string][] = [
   [[span('12:09:40', 'dim')], 'times of day are UTC'],
 ];
 
-/** Keys first, then what the letters mean. On a low screen the second part is cut. */
-export function helpLines(): Line[] {
-  const keys = KEYS.map(([key, says]): Line => [span(` ${key.padEnd(12)}`, 'key'), span(says)]);
+/** Keys first, then what the letters mean. On a low screen the second part is cut. `lab`: there are lab keys. */
+export function helpLines(lab: boolean): Line[] {
+  const keys = [...KEYS, ...(lab ? LAB_HELP : [])].map(
+    ([key, says]): Line => [span(` ${key.padEnd(12)}`, 'key'), span(says)],
+  );
   const legend = LEGEND.map(
     ([mark, says]): Line => [span(' '), ...mark, span(' '.repeat(12 - lineWidth(mark)) + says)],
   );

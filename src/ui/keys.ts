@@ -1,3 +1,5 @@
+import { isLabKey, type LabKeyName } from './lab.ts';
+
 /** What a key does. The screen's whole vocabulary. */
 export type Action =
   | 'quit'
@@ -13,7 +15,10 @@ export type Action =
   | 'open'
   | 'back'
   | 'next-lane'
-  | 'next-finding';
+  | 'next-finding'
+  /** `,`: the next key is the lab's. */
+  | 'leader'
+  | `lab:${LabKeyName}`;
 
 /** The part of Ink's `Key` that is looked at. */
 export interface KeyPress {
@@ -36,10 +41,14 @@ const LETTERS: Record<string, Action> = {
   g: 'top',
   G: 'newest',
   e: 'next-finding',
+  ',': 'leader',
 };
 
-/** Undefined for keys that mean nothing; pasted text never means anything. */
-export function actionOf(input: string, key: KeyPress): Action | undefined {
+/**
+ * Undefined for keys that mean nothing; pasted text never means anything. `leading`: the leader was pressed before, so
+ * the lab's keys mean what they mean there, and all others what they always do. Typed fast, leader and key come at once.
+ */
+export function actionOf(input: string, key: KeyPress, leading = false): Action | undefined {
   if (key.ctrl) return input === 'c' ? 'interrupt' : undefined;
   if (key.escape) return 'back';
   if (key.return) return 'open';
@@ -48,5 +57,6 @@ export function actionOf(input: string, key: KeyPress): Action | undefined {
   if (key.downArrow) return 'down';
   if (key.pageUp) return 'page-up';
   if (key.pageDown) return 'page-down';
-  return LETTERS[input];
+  const lab = leading ? input : input.startsWith(',') ? input.slice(1) : '';
+  return isLabKey(lab) ? `lab:${lab}` : LETTERS[input];
 }

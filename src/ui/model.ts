@@ -6,6 +6,7 @@ import { Timeline, type TimelineEntry } from '../render/timeline.ts';
 import { WriteRate } from '../render/write-rate.ts';
 import { Cursor, type DrawnWindow } from './cursor.ts';
 import type { Action } from './keys.ts';
+import type { LabKey, LabKeyName } from './lab.ts';
 import { Lanes, targetOf } from './lanes.ts';
 
 /** Targets whose state is followed; `tail` itself takes fewer. */
@@ -28,6 +29,10 @@ export class ScreenModel {
   readonly writes = new WriteRate();
   overlay: 'none' | 'help' | 'detail' = 'none';
   detailScroll = 0;
+  /** The leader was pressed: the next key may be the lab's. */
+  leading = false;
+  /** The lab's keys that were on the screen last, or could be: those that do something now. */
+  labKeys: readonly LabKey[] = [];
   /** Streams of which a finding says that their silence is a fault, by target. */
   readonly stalled = new Map<number, number>();
   /** Set by the frame that was drawn last. */
@@ -70,8 +75,25 @@ export class ScreenModel {
     return this.#detail.lines;
   }
 
-  /** `quit` and `interrupt` are the caller's; everything else is done here. */
-  act(action: Action): void {
+  /** The lab's key that `action` is, where it does something now. The screen knows nothing of what it does. */
+  labKeyOf(action: Action | undefined): LabKeyName | undefined {
+    return this.labKeys.find(({ key }) => action === `lab:${key}`)?.key;
+  }
+
+  /**
+   * `quit`, `interrupt` and what the lab does are the caller's; everything else is done here. Whatever follows the
+   * leader ends it, also a key that means nothing.
+   */
+  act(action: Action | undefined): void {
+    const led = this.leading;
+    this.leading = action === 'leader' && !led && this.labKeys.length > 0;
+    if (action === undefined || action === 'leader' || action.startsWith('lab:')) return;
+    // Only the leader was taken back.
+    if (led && action === 'back') return;
+    this.#do(action);
+  }
+
+  #do(action: Action): void {
     const { drawn } = this;
     if (action === 'help') this.overlay = this.overlay === 'help' ? 'none' : 'help';
     else if (action === 'back') this.#back();

@@ -1,6 +1,7 @@
 import type { FeedItem } from '../render/feed.ts';
 import type { LocalView } from '../render/local-view.ts';
 import type { Clock } from '../util/clock.ts';
+import type { LabDoor } from './lab.ts';
 
 /** What a command hands to `startScreen` (ui/start.tsx). */
 export interface ScreenOptions {
@@ -14,6 +15,8 @@ export interface ScreenOptions {
   clock: Pick<Clock, 'now'>;
   /** local: pulled before each frame, so it must be cheap and must not change what it returned before. */
   getView?: () => LocalView | undefined;
+  /** local: what the lab keys do. Absent: there are none. */
+  lab?: LabDoor;
   /** False with --no-probe: then the header says why the window is unknown. Default true. */
   probing?: boolean;
   /** When time 0:00.0 was: then times are shown since it. Absent: time of day, UTC. */

@@ -2,7 +2,7 @@ import { makeTheme } from '../render/theme.ts';
 import { SystemClock } from '../util/clock.ts';
 import { composeFrame } from './frame.ts';
 import { FramePump } from './frame-pump.ts';
-import type { Action } from './keys.ts';
+import { actionOf, type KeyPress } from './keys.ts';
 import { loadApp } from './load-app.ts';
 import { ScreenModel } from './model.ts';
 import { paintFrame, samePaint } from './painted-frame.ts';
@@ -29,13 +29,16 @@ export async function startScreen(options: ScreenOptions): Promise<Screen> {
     same: samePaint,
     ...(options.mode === 'local' ? { idleMs: LOCAL_IDLE_MS } : {}),
   });
-  const onAction = (action: Action) => {
+  const onKey = (input: string, key: KeyPress) => {
+    const action = actionOf(input, key, model.leading);
     if (action === 'quit' || action === 'interrupt') {
       restore();
       left.resolve(action);
       return;
     }
+    const lab = model.labKeyOf(action);
     model.act(action);
+    if (lab !== undefined) options.lab?.press(lab, model.lanes.selected);
     pump.drawNow();
   };
   const onResize = () => {
@@ -61,7 +64,7 @@ export async function startScreen(options: ScreenOptions): Promise<Screen> {
   process.on('uncaughtExceptionMonitor', restore);
   stdout.on('resize', onResize);
   const ink = mountApp(
-    { subscribe: pump.subscribe, snapshot: pump.snapshot, onAction, onUnmount: restore },
+    { subscribe: pump.subscribe, snapshot: pump.snapshot, onKey, onUnmount: restore },
     { stdin, stdout: writer as unknown as NodeJS.WriteStream },
   );
   unmount = () => ink.unmount();
@@ -85,6 +88,8 @@ function painter(model: ScreenModel, options: ScreenOptions, writer: ScreenWrite
   const theme = makeTheme(options.color ?? 'auto', process.env, true);
   return () => {
     const { columns, rows } = writer;
+    const view = options.getView?.();
+    model.see(view);
     const frame = composeFrame(model, {
       columns,
       rows,
@@ -92,7 +97,8 @@ function painter(model: ScreenModel, options: ScreenOptions, writer: ScreenWrite
       now: options.clock.now(),
       since: options.since,
       probing: options.probing ?? true,
-      view: options.getView?.(),
+      view,
+      lab: (view && options.lab?.keys(view, model.lanes.selected)) ?? [],
     });
     return paintFrame(frame, theme);
   };

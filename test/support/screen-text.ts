@@ -14,6 +14,6 @@ export function screenOf(
   context: Partial<FrameContext> & Pick<FrameContext, 'columns' | 'rows' | 'now'>,
 ): string[] {
   return frameLines(
-    composeFrame(model, { title: 'prod-eu', since: undefined, probing: true, view: undefined, ...context }),
+    composeFrame(model, { title: 'prod-eu', since: undefined, probing: true, view: undefined, lab: [], ...context }),
   );
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { makeTheme } from '../../src/render/theme.ts';
 import { App } from '../../src/ui/app.tsx';
 import { composeFrame } from '../../src/ui/frame.ts';
-import type { Action } from '../../src/ui/keys.ts';
+import { type Action, actionOf } from '../../src/ui/keys.ts';
 import { ScreenModel } from '../../src/ui/model.ts';
 import { paintFrame, samePaint } from '../../src/ui/painted-frame.ts';
 import { localStory, localView, TAIL_NOW, tailStory } from '../support/canned-story.ts';
@@ -18,8 +18,8 @@ function throughInk(mode: 'tail' | 'local', columns: number, rows: number) {
   for (const item of mode === 'tail' ? tailStory() : localStory()) model.push(item);
   const context =
     mode === 'tail'
-      ? { now: TAIL_NOW, since: undefined, view: undefined }
-      : { now: START + 3600, since: START, view: localView() };
+      ? { now: TAIL_NOW, since: undefined, view: undefined, lab: [] }
+      : { now: START + 3600, since: START, view: localView(), lab: [] };
   const frame = composeFrame(model, { columns, rows, title: 'prod-eu', probing: true, ...context });
   const painted = paintFrame(frame, plain);
   const actions: Action[] = [];
@@ -27,7 +27,10 @@ function throughInk(mode: 'tail' | 'local', columns: number, rows: number) {
     <App
       subscribe={() => () => {}}
       snapshot={() => painted}
-      onAction={(action) => actions.push(action)}
+      onKey={(input, key) => {
+        const action = actionOf(input, key);
+        if (action) actions.push(action);
+      }}
       onUnmount={() => {}}
     />,
   );
@@ -67,6 +70,10 @@ describe('App', () => {
     ['\r', 'open'],
     ['\t', 'next-lane'],
     ['e', 'next-finding'],
+    [',', 'leader'],
+    // Typed fast, both come in one piece.
+    [',c', 'lab:c'],
+    [',+', 'lab:+'],
   ])('key %j is %s', (key, action) => {
     const { ink, actions } = throughInk('tail', 80, 24);
     ink.stdin.write(key);
@@ -76,7 +83,7 @@ describe('App', () => {
 
   it('other keys and pasted text mean nothing', () => {
     const { ink, actions } = throughInk('tail', 80, 24);
-    for (const key of ['x', 'quit', '\x01', 'é']) ink.stdin.write(key);
+    for (const key of ['x', 'quit', '\x01', 'é', ',x', ',cc', '+']) ink.stdin.write(key);
     expect(actions).toEqual([]);
     ink.unmount();
   });
@@ -94,6 +101,7 @@ describe('painting', () => {
       now: TAIL_NOW,
       since: undefined,
       view: undefined,
+      lab: [],
     });
     const colored = paintFrame(frame, makeTheme('always', {}, true));
     expect(colored.body.join('\n')).toContain('\x1b[31mD');
