@@ -10,7 +10,8 @@ export function sendBytes(exchange: Exchange, code: number, contentType: string,
   if (response.headersSent) return;
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   response.writeHead(code, { 'Content-Type': contentType, 'Content-Length': bytes.length });
-  response.end(exchange.method === 'HEAD' ? undefined : bytes);
+  if (exchange.method === 'HEAD') response.end();
+  else response.end(bytes);
 }
 
 /** A JSON value, or JSON that is there as bytes already, in the negotiated format. JSON bodies end with a newline. */

@@ -17,10 +17,12 @@ export interface HttpResponse extends EventEmitter {
   setHeader(name: string, value: number | string | readonly string[]): unknown;
   removeHeader(name: string): void;
   writeHead(code: number, headers?: OutgoingHttpHeaders): unknown;
-  flushHeaders(): void;
+  /** Over HTTP/2 `writeHead` sends at once, and this does not have to be there. */
+  flushHeaders?(): void;
   /** False: it will be a while, `drain` follows. Over HTTP/2 that is the client's flow control window as well. */
   write(bytes: Uint8Array): boolean;
-  end(bytes?: Uint8Array): unknown;
+  end(): unknown;
+  end(bytes: Uint8Array): unknown;
   destroy(): unknown;
 }
 
@@ -40,6 +42,8 @@ export interface Exchange {
   readonly auditId: string;
   /** Ends when the client is gone or the server closes. */
   readonly signal: AbortSignal;
+  /** No further request by this connection: `Connection: close`, or GOAWAY. To be called before the headers go out. */
+  closeAfterwards(): void;
 }
 
 /** Splits the target of a request line into path and query. */

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** Host names that lead to this machine from this machine, whatever DNS says. */
 const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
 
@@ -12,4 +14,15 @@ export function isLoopbackHost(host: string | undefined): boolean {
 /** Does a browser say that a page from elsewhere sent this request? What is no browser sends no Origin. */
 export function isForeignOrigin(origin: string | undefined): boolean {
   return origin !== undefined && !LOOPBACK.test(origin.replace(/^https?:\/\//i, ''));
+}
+
+/** `127.0.0.1`, `::1`, `localhost`: can nobody but this machine reach a server that listens there? */
+export function isLoopbackAddress(address: string): boolean {
+  return isLoopbackHost(isIP(address) === 6 ? `[${address}]` : address);
+}
+
+/** Where a server that listens on `address` is reached from this machine, as a URL has it: every address includes loopback. */
+export function reachableHost(address: string): string {
+  if (address === '0.0.0.0' || address === '::') return '127.0.0.1';
+  return isIP(address) === 6 ? `[${address}]` : address;
 }

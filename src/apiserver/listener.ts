@@ -1,16 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../util/clock.ts';
 import type { Random } from '../util/random.ts';
 import { type Exchange, splitTarget } from './exchange.ts';
-import { isForeignOrigin, isLoopbackHost } from './host-guard.ts';
+import { isForeignOrigin, isLoopbackAddress, isLoopbackHost, reachableHost } from './host-guard.ts';
+import { HttpServer, type Incoming } from './http-server.ts';
+import type { ServingCertificate } from './self-signed-certificate.ts';
 import { uuid } from './uuid.ts';
 
-/** Upstream's idle timeout of a connection, ms (genericapiserver SecureServingInfo, net/http IdleTimeout 90 s). */
-const IDLE_TIMEOUT_MS = 90_000;
-
-/** Connections at a time; a lab with thousands of watchers stays below, a runaway client does not. */
-const MAX_CONNECTIONS = 20_000;
+/** Where we listen unless told otherwise. */
+const LOOPBACK = '127.0.0.1';
 
 /** How long `close` lets answers that have ended reach clients that still read, ms. */
 const CLOSE_GRACE_MS = 500;
@@ -24,6 +22,10 @@ const AUDIT_ID_MAX = 64;
 export interface ListenerOptions {
   /** 0: any free port. One that is in use rejects with EADDRINUSE. */
   port: number;
+  /** Address or name to listen on. Default: 127.0.0.1. Beyond loopback any `Host` is answered, so ask for a token there. */
+  host?: string | undefined;
+  /** With it: TLS. */
+  certificate?: ServingCertificate | undefined;
   clock: Clock;
   random: Random;
   /** `expire` ends the exchange's signal: nothing may wait for this request any longer. */
@@ -34,7 +36,7 @@ export interface ListenerOptions {
 
 export interface Listener {
   readonly port: number;
-  /** `http://127.0.0.1:PORT` */
+  /** `http://127.0.0.1:PORT`, `https://…` */
   readonly url: string;
   /**
    * Takes no new connection from now on and closes those that are idle (net/http Server.Shutdown); what is being answered goes on,
@@ -47,60 +49,46 @@ export interface Listener {
   kill(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1 and turns away what is not addressed to a loopback name, before anybody looks at it. */
+/** Listens, and turns away what is not addressed to us, before anybody looks at it. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const { clock } = options;
-  const open = new Map<AbortController, { response: ServerResponse; answered: Promise<void> }>();
-  const unused = new Set<Socket>();
-  let draining = false;
-  const server = createServer({ keepAliveTimeout: IDLE_TIMEOUT_MS }, (request, response) => {
-    const over = new AbortController();
-    unused.delete(request.socket);
-    if (draining) announceClose(response);
-    // The head of a stream went out long ago and could not announce it: its connection ends all the same.
-    response.once('finish', () => draining && request.socket.end());
-    const answered = answer(options, over, request, response).finally(() => open.delete(over));
-    open.set(over, { response, answered });
+  const { clock, certificate, host = LOOPBACK } = options;
+  const open = new Map<AbortController, Promise<void>>();
+  const server = new HttpServer({
+    certificate,
+    onRequest: (incoming) => {
+      const over = new AbortController();
+      const answered = answer(options, over, incoming).finally(() => open.delete(over));
+      open.set(over, answered);
+    },
   });
-  server.maxConnections = MAX_CONNECTIONS;
-  server.on('connection', (socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  const port = await bind(server, options.port);
+  const port = await server.listen(options.port, host);
   let closed: Promise<void> | undefined;
   const stopListening = () => {
-    closed ??= new Promise((resolve) => server.close(() => resolve()));
+    closed ??= server.stopListening();
     return closed;
   };
   const drain = async () => {
-    draining = true;
     const over = stopListening();
-    for (const { response } of open.values()) announceClose(response);
-    server.closeIdleConnections();
+    server.drain();
     await within(clock, UNUSED_GRACE_MS, over);
-    for (const socket of unused) socket.destroy();
+    server.closeUnused();
     await over;
   };
   const close = async () => {
     const over = stopListening();
     for (const one of open.keys()) one.abort();
-    await within(clock, CLOSE_GRACE_MS, Promise.all([...open.values()].map(({ answered }) => answered)));
-    server.closeIdleConnections();
+    await within(clock, CLOSE_GRACE_MS, Promise.all(open.values()));
+    server.closeIdle();
     await within(clock, CLOSE_GRACE_MS, over);
-    server.closeAllConnections();
+    server.destroyAll();
     await over;
   };
   const kill = async () => {
     const over = stopListening();
-    server.closeAllConnections();
+    server.destroyAll();
     await over;
   };
-  return { port, url: `http://127.0.0.1:${port}`, drain, close, kill };
-}
-
-function announceClose(response: ServerResponse): void {
-  if (!response.headersSent) response.setHeader('Connection', 'close');
+  return { port, url: `${certificate ? 'https' : 'http'}://${reachableHost(host)}:${port}`, drain, close, kill };
 }
 
 /** Waits for `work`, but not longer than `ms`. Leaves no timer behind. */
@@ -110,25 +98,16 @@ async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise
   done.abort();
 }
 
-function bind(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
 async function answer(
-  { random, onRequest, onFault }: ListenerOptions,
+  { host = LOOPBACK, random, onRequest, onFault }: ListenerOptions,
   over: AbortController,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, http1, method, target, host: addressedTo, closeAfterwards }: Incoming,
 ): Promise<void> {
-  if (!isLoopbackHost(request.headers.host) || isForeignOrigin(request.headers.origin)) {
-    response.writeHead(403, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
-    response.end('403 Forbidden: this server answers requests for a loopback name only\n');
+  const { headers } = request;
+  if ((isLoopbackAddress(host) && !isLoopbackHost(addressedTo)) || isForeignOrigin(headers.origin)) {
+    closeAfterwards();
+    response.writeHead(403, { 'Content-Type': 'text/plain; charset=utf-8' });
+    response.end(Buffer.from('403 Forbidden: this server answers requests for a loopback name only\n'));
     return;
   }
   const finish = () => over.abort();
@@ -136,18 +115,17 @@ async function answer(
   response.once('close', finish);
   // A client that leaves in the middle of an answer is no fault; 'close' follows.
   response.on('error', finish);
-  const { path, query } = splitTarget(request.url ?? '/');
   const exchange: Exchange = {
     request,
     response,
-    http1: response,
-    method: request.method ?? 'GET',
-    path,
-    query,
-    accept: request.headers.accept,
-    host: request.headers.host ?? '',
-    auditId: auditIdOf(request) ?? uuid(random),
+    http1,
+    method,
+    ...splitTarget(target),
+    accept: headers.accept,
+    host: addressedTo ?? '',
+    auditId: auditIdOf(headers) ?? uuid(random),
     signal: over.signal,
+    closeAfterwards,
   };
   try {
     await onRequest(exchange, finish);
@@ -158,7 +136,7 @@ async function answer(
   }
 }
 
-function auditIdOf(request: IncomingMessage): string | undefined {
-  const given = request.headers['audit-id'];
+function auditIdOf(headers: IncomingHttpHeaders): string | undefined {
+  const given = headers['audit-id'];
   return typeof given === 'string' && given !== '' ? given.slice(0, AUDIT_ID_MAX) : undefined;
 }

@@ -18,7 +18,7 @@ export class WatchStream {
   /** Sends the headers at once, before any event (facts/server §5.1). */
   open(): void {
     this.#response.writeHead(200, { 'Content-Type': 'application/json' });
-    this.#response.flushHeaders();
+    this.#response.flushHeaders?.();
   }
 
   /** Queues one line. The promise, where there is one, resolves when there is room again, or the watch is over. */
