@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FeedItem } from '../../src/render/feed.ts';
 import type { Action } from '../../src/ui/keys.ts';
+import type { LabKey } from '../../src/ui/lab.ts';
 import { ScreenModel } from '../../src/ui/model.ts';
 import { localStory, localView } from '../support/canned-story.ts';
 import { eventItem, findingItem, START } from '../support/feed-items.ts';
@@ -240,5 +241,76 @@ describe('help and lanes', () => {
       model.act('next-lane');
     }
     expect(look()).toContain('▸ A steady');
+  });
+});
+
+describe('the lab’s leader', () => {
+  const LAB: LabKey[] = [
+    { key: 'b', says: 'burst of 500', short: 'burst' },
+    { key: 'c', says: 'compact at 1561', short: 'compact' },
+    { key: 'd', says: 'resume B from 1041', short: 'resume' },
+    { key: 'u', says: 'restore upstream', short: 'restore' },
+    { key: '+', says: 'ring 200', short: '200' },
+    { key: '-', says: 'ring 50', short: '50' },
+  ];
+
+  function lab(keys = LAB) {
+    const model = new ScreenModel('local');
+    for (const item of localStory()) model.push(item);
+    const last = (columns = 120, rows = 30) =>
+      screenOf(model, { columns, rows, now: START + 4000, since: START, view: localView(), lab: keys }).at(-1);
+    last();
+    return { model, last };
+  }
+
+  it.each([
+    [
+      120,
+      ' ,b burst of 500  ,c compact at 1561  ,d resume B from 1041  ,u restore upstream  ,+ ring 200  ,- ring 50  esc back',
+    ],
+    [80, ' ,b burst  ,c compact  ,d resume  ,u restore  ,+ 200  ,- 50  esc back'],
+    [64, ' b burst c compact d resume u restore + 200 - 50 esc'],
+    [46, ' b burst c compact d resume u restore + - esc'],
+    [40, ' b c d u + - esc'],
+  ])('at %i columns the footer shows what each key would do now', (columns, footer) => {
+    const { model, last } = lab();
+    expect(last(columns)).toMatch(/, lab| , /);
+    model.act('leader');
+    expect(last(columns)).toBe(footer);
+  });
+
+  it('any key ends it: esc goes back no further, others do what they always do, unknown ones nothing', () => {
+    const { model, last } = lab();
+    for (const action of ['back', undefined, 'leader', 'lab:c'] as const) {
+      model.act('help');
+      model.act('leader');
+      expect(model.leading).toBe(true);
+      model.act(action);
+      expect(model.leading).toBe(false);
+      expect(model.overlay).toBe('help');
+      model.act('help');
+    }
+    model.act('leader');
+    model.act('next-lane');
+    expect(model.lanes.selected).toBe('B');
+    expect(last()).toContain(', lab');
+  });
+
+  it('only keys that do something now are the lab’s', () => {
+    const { model } = lab(LAB.slice(0, 2));
+    expect(model.labKeyOf('lab:c')).toBe('c');
+    expect(model.labKeyOf('lab:d')).toBeUndefined();
+    expect(model.labKeyOf('next-lane')).toBeUndefined();
+  });
+
+  it('there is no leader, and no word of it, where there is nothing behind it', () => {
+    const { model, last } = lab([]);
+    model.act('leader');
+    expect(model.leading).toBe(false);
+    expect(last()).not.toContain('lab');
+    model.act('help');
+    expect(screenOf(model, { columns: 120, rows: 40, now: START, view: localView() }).join('\n')).not.toContain(
+      'burst',
+    );
   });
 });
