@@ -28,6 +28,8 @@ export interface ScriptNumbers {
 interface Timed {
   /** Not before so long after the script's beginning. A step never begins before the one above it is done. */
   at?: number;
+  /** Line of the file that it stands on, for messages. */
+  line?: number;
 }
 
 /** A name of a watcher or of a list: what `expect` speaks of. */
