@@ -4,7 +4,7 @@ export const EXIT = {
   ok: 0,
   /** A named condition happened; `--once` and no planned end; a verdict of `local` that disagrees with the trace. */
   condition: 1,
-  /** Could not run: bad flags, no such resource, refused at the first request, never reachable. */
+  /** Could not run: bad flags, no such resource, refused at the first request, never reachable, or nothing but 429 and 5xx from the first request to the end. */
   cannot: 2,
   interrupted: 130,
   terminated: 143,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { resolveEndpoint } from '../client/endpoint.ts';
 import type { RunEnd } from '../client/run.ts';
+import type { TlsFlags } from '../client/tls-material.ts';
 import type { FeedItem } from '../render/feed.ts';
 import { RecordMaker, type RunSummary, recordLine, summaryRecord } from '../render/json.ts';
 import type { ColorMode } from '../render/theme.ts';
@@ -14,7 +15,7 @@ import { type Face, openFace } from './face.ts';
 import { listenForStop } from './signals.ts';
 import { type TargetFlags, targetsOf } from './tail-targets.ts';
 
-export interface TailFlags extends TargetFlags {
+export interface TailFlags extends TargetFlags, TlsFlags {
   server?: string;
   token?: string;
   header?: Record<string, string>;
@@ -36,6 +37,10 @@ export async function tail(flags: TailFlags): Promise<number> {
   const endpoint = await resolveEndpoint({
     ...(flags.server === undefined ? {} : { server: flags.server }),
     ...(flags.token === undefined ? {} : { token: flags.token }),
+    ...(flags.header === undefined ? {} : { headers: flags.header }),
+    ...(flags.certificateAuthority === undefined ? {} : { certificateAuthority: flags.certificateAuthority }),
+    ...(flags.insecureSkipTlsVerify ? { insecureSkipTlsVerify: true } : {}),
+    ...(flags.tlsServerName === undefined ? {} : { tlsServerName: flags.tlsServerName }),
     env: process.env,
   });
   for (const warning of endpoint.warnings ?? []) process.stderr.write(`kwatch: warning: ${warning}\n`);
@@ -88,7 +93,7 @@ export async function tail(flags: TailFlags): Promise<number> {
 
 /** A run that no signal ended: refused or never answered, `--once` without its planned end, or all well. */
 function exitCode(end: RunEnd, run: DiagnosedRun, once: boolean): number {
-  if (end.reason === 'refused' || !end.answered) return EXIT.cannot;
+  if (end.reason === 'refused' || !end.granted) return EXIT.cannot;
   if (!once) return EXIT.ok;
   const { streams } = run.run.facts();
   const planned = run.findings().filter((finding) => finding.class === 'server-timeout');

@@ -12,7 +12,7 @@ import {
   textOf,
 } from './kubeconfig.ts';
 import { isLoopback, parseServer, type ServerUrl } from './server-url.ts';
-import { readTls } from './tls-material.ts';
+import { readTls, readTlsFlags, type TlsFlags } from './tls-material.ts';
 
 /** Where requests go, and what proves who we are. */
 export interface Endpoint {
@@ -48,11 +48,13 @@ export interface EndpointTls {
   rejectUnauthorized?: boolean;
 }
 
-export interface EndpointOptions {
+export interface EndpointOptions extends TlsFlags {
   /** `-s`: then no kubeconfig is read. */
   server?: string;
   /** `--token`: takes the place of a kubeconfig's `token`. */
   token?: string;
+  /** `-H`: looked at for credentials. */
+  headers?: Record<string, string>;
   env: Environment;
 }
 
@@ -61,12 +63,37 @@ export interface EndpointOptions {
  * line that names file, entry and remedy.
  */
 export async function resolveEndpoint(options: EndpointOptions): Promise<Endpoint> {
-  return options.server === undefined ? fromKubeconfig(options) : fromFlags(options.server, options.token);
+  const { server } = options;
+  const endpoint = server === undefined ? await fromKubeconfig(options) : await fromFlags(server, options);
+  refuseInTheClear(endpoint, options.headers ?? {});
+  return endpoint;
 }
 
-function fromFlags(server: string, token: string | undefined): Endpoint {
+async function fromFlags(server: string, options: EndpointOptions): Promise<Endpoint> {
   const url = parseServer(server, '--server');
-  return { ...url, tls: {}, title: url.host, ...flagCredential(url, token) };
+  const tls = url.scheme === 'http' ? {} : await readTlsFlags(options);
+  return {
+    ...url,
+    tls,
+    title: url.host,
+    ...unverified(url, tls, '--insecure-skip-tls-verify was given'),
+    ...flagCredential(url, options.token),
+  };
+}
+
+/** What is told before the first request where any certificate will do. */
+function unverified({ host }: ServerUrl, tls: EndpointTls, why: string): Pick<Endpoint, 'warnings'> {
+  return tls.rejectUnauthorized === false ? { warnings: [`the certificate of ${host} is not verified: ${why}`] } : {};
+}
+
+/** Headers that prove who we are, as a token does. */
+const CREDENTIAL_HEADERS = ['authorization', 'proxy-authorization', 'cookie'];
+
+function refuseInTheClear({ scheme, host }: Endpoint, headers: Record<string, string>): void {
+  if (scheme === 'https' || isLoopback(host)) return;
+  const found = Object.keys(headers).find((name) => CREDENTIAL_HEADERS.includes(name.toLowerCase()));
+  if (found === undefined) return;
+  throw new UsageError(`-H ${found} is not sent to ${host} over plain http: use https, or a tunnel to 127.0.0.1`);
 }
 
 /** A token of the command line: somebody typed it for this address, so it may go to a loopback one in the clear. */
@@ -85,7 +112,7 @@ const PROXY_REMEDY = 'run kubectl proxy and watch through --server http://127.0.
 const FOREIGN_CREDENTIALS = ['auth-provider', 'username', 'password'];
 const IMPERSONATION = ['as', 'as-uid', 'as-groups', 'as-user-extra'];
 
-async function fromKubeconfig({ token, env }: EndpointOptions): Promise<Endpoint> {
+async function fromKubeconfig({ token, env, ...flags }: EndpointOptions): Promise<Endpoint> {
   const { context, cluster, user } = pickContext(await loadKubeconfig(env));
   const where = `kubeconfig ${cluster.file}: cluster ${quote(cluster.name)}`;
   const server = textOf(cluster, 'cluster', 'server');
@@ -99,15 +126,16 @@ async function fromKubeconfig({ token, env }: EndpointOptions): Promise<Endpoint
     title: context.name,
     ...(namespace === undefined ? {} : { namespace }),
     ...(flagOf(cluster, 'cluster', 'disable-compression') ? { noEncodingHeader: true } : {}),
-    ...(url.scheme === 'https' && flagOf(cluster, 'cluster', 'insecure-skip-tls-verify')
-      ? { warnings: [`the certificate of ${url.host} is not verified: ${where} says insecure-skip-tls-verify`] }
-      : {}),
   };
   // Credentials of a file are never sent in the clear, as with kubectl (facts/client §11 rule 10).
   if (url.scheme === 'http') return { ...place, tls: {}, ...flagCredential(url, token) };
-  const tls = await readTls(cluster, user);
-  if (token !== undefined) return { ...place, tls, ...flagCredential(url, token) };
-  if (!user) return { ...place, tls, authorization: async () => undefined };
+  const tls = await readTls(cluster, user, flags);
+  const why = flags.insecureSkipTlsVerify
+    ? '--insecure-skip-tls-verify was given'
+    : `${where} says insecure-skip-tls-verify`;
+  const secured = { ...place, tls, ...unverified(url, tls, why) };
+  if (token !== undefined) return { ...secured, ...flagCredential(url, token) };
+  if (!user) return { ...secured, authorization: async () => undefined };
   const source = tokenSource(user);
   // A plugin is not run where there is a token (facts/client §11 rule 13); the others contradict one.
   const foreign = (source.token ?? source.tokenFile) ? FOREIGN_CREDENTIALS : ['exec', ...FOREIGN_CREDENTIALS];
@@ -117,7 +145,7 @@ async function fromKubeconfig({ token, env }: EndpointOptions): Promise<Endpoint
     return now ? tokenSource(now) : {};
   };
   const name = `kubeconfig ${user.file}: user ${quote(user.name)}`;
-  return { ...place, tls, ...(await fileCredential(source, name, again)) };
+  return { ...secured, ...(await fileCredential(source, name, again)) };
 }
 
 function tokenSource(user: Entry): TokenSource {

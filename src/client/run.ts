@@ -66,8 +66,8 @@ export interface RunOptions {
  */
 export interface RunEnd {
   reason: 'asked' | 'time' | 'once' | 'refused';
-  /** Some request was answered with headers. False: the endpoint was never reached (exit 2). */
-  answered: boolean;
+  /** Some LIST or WATCH was granted (200). False: the endpoint was never reached, or never did more than to turn us away (exit 2). */
+  granted: boolean;
 }
 
 export interface Run {

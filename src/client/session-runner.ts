@@ -40,7 +40,7 @@ class SessionRunner implements Run {
   #streams = 0;
   #started = false;
   #forTimer: Timer | undefined;
-  #answered = false;
+  #granted = false;
   /** Set by whoever ended the run from outside. */
   #reason: 'asked' | 'time' | undefined;
   readonly #onAbort = () => this.stop();
@@ -159,7 +159,7 @@ class SessionRunner implements Run {
       if (output.kind === 'event') {
         if (output.fields.namespace) (this.#targets[index] as Target).sawNamespace = true;
       } else {
-        if (output.kind === 'open') this.#answered = true;
+        if (output.kind === 'open' && output.httpStatus === 200) this.#granted = true;
         this.#recorder.note(output);
       }
       this.#options.onOutput(output);
@@ -184,6 +184,6 @@ class SessionRunner implements Run {
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
     for (const { runner } of this.#targets) runner.dispose();
     const reason = this.#reason ?? (why.includes('once') ? 'once' : 'refused');
-    this.#resolve({ reason, answered: this.#answered });
+    this.#resolve({ reason, granted: this.#granted });
   }
 }

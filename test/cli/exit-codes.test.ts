@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kwatch, mainFile, outcomeOf, recordsOf, startKwatch } from '../support/kwatch.ts';
+import { rawServer } from '../support/raw-server.ts';
 
 describe('exit codes of tail (contract §5)', () => {
   let server: ChildProcess;
@@ -52,5 +53,19 @@ describe('exit codes of tail (contract §5)', () => {
     });
     const code = await new Promise((resolve) => child.on('exit', resolve));
     expect([code, stderr]).toEqual([0, '']);
+  });
+});
+
+describe('exit codes where nothing is granted', () => {
+  it.each([429, 503])('2: nothing but %i from the first request to the end', async (status) => {
+    const busy = await rawServer((socket) => {
+      socket.write(`HTTP/1.1 ${status} Busy\r\nContent-Length: 4\r\n\r\nbusy`);
+    });
+    const args = ['tail', 'pods', '-s', `http://127.0.0.1:${busy.port}`, '--no-probe', '--for', '2s', '-o', 'json'];
+    const outcome = await kwatch(args);
+    await busy.close();
+    expect(outcome.code).toBe(2);
+    expect(recordsOf(outcome).at(-1)).toMatchObject({ record: 'summary', exit_code: 2 });
+    expect(busy.requests.length).toBeGreaterThan(1);
   });
 });

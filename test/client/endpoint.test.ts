@@ -94,6 +94,47 @@ describe('endpoint from flags', () => {
     },
   );
 
+  it.each(['Authorization', 'authorization', 'Cookie'])('-H %s goes no further than a token', async (name) => {
+    const headers = { 'X-Trace': '1', [name]: 'secr3t' };
+    const error = await resolveEndpoint({ server: 'http://10.0.0.1:8001', headers, env: {} }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(UsageError);
+    expect((error as Error).message).toMatch(/not sent to 10\.0\.0\.1:8001 over plain http/);
+    expect((error as Error).message).not.toContain('secr3t');
+    await resolveEndpoint({ server: 'http://10.0.0.1:8001', headers: { 'X-Trace': '1' }, env: {} });
+    for (const server of ['https://10.0.0.1', 'http://127.0.0.1:8001']) {
+      expect((await resolveEndpoint({ server, headers, env: {} })).host).toBeTruthy();
+    }
+  });
+
+  it('takes CA, name and no verification from flags', async () => {
+    const server = 'https://h';
+    const ca = file('flag-ca.pem', CERTIFICATE);
+    const named = await resolveEndpoint({ server, certificateAuthority: ca, tlsServerName: 'api.example.io', env: {} });
+    expect(named.tls).toEqual({ ca: CERTIFICATE, servername: 'api.example.io' });
+    const open = await resolveEndpoint({ server, insecureSkipTlsVerify: true, env: {} });
+    expect(open.tls).toEqual({ rejectUnauthorized: false });
+    expect(open.warnings?.[0]).toMatch(/not verified/);
+    const plain = await resolveEndpoint({ server: 'http://127.0.0.1:1', insecureSkipTlsVerify: true, env: {} });
+    expect([plain.tls, plain.warnings]).toEqual([{}, undefined]);
+  });
+
+  it.each([
+    [{ certificateAuthority: '/nowhere/ca.pem' }, /cannot read --certificate-authority \/nowhere\/ca\.pem: ENOENT/],
+    [{ certificateAuthority: '/nowhere/ca.pem', insecureSkipTlsVerify: true }, /contradict/],
+    [{ tlsServerName: '' }, /--tls-server-name is empty/],
+  ])('TLS flags that cannot be: %j', async (flags, text) => {
+    await expect(resolveEndpoint({ server: 'https://h', ...flags, env: {} })).rejects.toThrow(text);
+  });
+
+  it('refuses a CA that is none', async () => {
+    const bad = file('bad-ca.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+    await expect(resolveEndpoint({ server: 'https://h', certificateAuthority: bad, env: {} })).rejects.toThrow(
+      /--certificate-authority .* cannot be used/,
+    );
+  });
+
   it('refuses a token that no header can carry, without showing it', async () => {
     const error = await resolveEndpoint({ server: 'https://h', token: 'secr3t\nx: y', env: {} }).catch(
       (thrown: unknown) => thrown,
@@ -153,6 +194,19 @@ describe('endpoint from a kubeconfig', () => {
     expect(endpoint.tls).toEqual({ rejectUnauthorized: false });
     expect(endpoint.warnings).toMatchObject([expect.stringMatching(/certificate of h is not verified/)]);
     expect(await load({})).not.toHaveProperty('warnings');
+  });
+
+  it('takes flags before what the cluster says: a CA and no verification take the place of each other', async () => {
+    const path = file('config-flags', config({ cluster: 'server: "https://h", insecure-skip-tls-verify: true' }));
+    const env = { HOME: dir, KUBECONFIG: path };
+    const ca = file('flag-ca-2.pem', CERTIFICATE);
+    expect(await resolveEndpoint({ certificateAuthority: ca, env })).toMatchObject({ tls: { ca: CERTIFICATE } });
+    expect((await resolveEndpoint({ certificateAuthority: ca, env })).warnings).toBeUndefined();
+    const verified = config({ cluster: `server: "https://h", certificate-authority-data: ${base64(CERTIFICATE)}` });
+    const other = { HOME: dir, KUBECONFIG: file('config-flags-2', verified) };
+    const { tls, warnings } = await resolveEndpoint({ insecureSkipTlsVerify: true, env: other });
+    expect(tls).toEqual({ rejectUnauthorized: false });
+    expect(warnings?.[0]).toMatch(/insecure-skip-tls-verify was given/);
   });
 
   it('prefers tokenFile, trims it, and reads it again for each request', async () => {

@@ -126,7 +126,7 @@ describe('run: requests', () => {
     expect(transport.latest().headers.authorization).toBe('new');
     transport.latest().answer(401, '');
     await clock.turn();
-    expect(ended()).toEqual({ reason: 'refused', answered: true });
+    expect(ended()).toEqual({ reason: 'refused', granted: false });
   });
 
   it('takes a request that cannot be sent for one without an answer', async () => {
@@ -156,7 +156,7 @@ describe('run: time', () => {
     await clock.advance(4999);
     expect(ended()).toBeUndefined();
     await clock.advance(1);
-    expect(ended()).toEqual({ reason: 'time', answered: true });
+    expect(ended()).toEqual({ reason: 'time', granted: true });
     expect(outputs.filter(({ kind }) => kind === 'end')).toMatchObject([{ facts: { end: 'stopped' } }]);
     expect(run.facts().finished).toBe(true);
     expect(clock.timers).toBe(0);
@@ -191,7 +191,7 @@ describe('run: its end', () => {
     const { transport, clock, ended } = await lab({ signal: abort.signal });
     abort.abort();
     await clock.turn();
-    expect(ended()).toEqual({ reason: 'asked', answered: false });
+    expect(ended()).toEqual({ reason: 'asked', granted: false });
     expect(transport.latest().closed).toBe(true);
     const dead = await lab({ signal: abort.signal });
     expect(dead.ended()).toMatchObject({ reason: 'asked' });
@@ -204,14 +204,14 @@ describe('run: its end', () => {
     expect(ended()).toBeUndefined();
     transport.latest(NODES).answer(404, '');
     await clock.turn();
-    expect(ended()).toEqual({ reason: 'refused', answered: true });
+    expect(ended()).toEqual({ reason: 'refused', granted: false });
   });
 
   it('--once ends with its streams', async () => {
     const { transport, clock, ended } = await lab({ once: true });
     transport.latest().accept().end();
     await clock.turn();
-    expect(ended()).toEqual({ reason: 'once', answered: true });
+    expect(ended()).toEqual({ reason: 'once', granted: true });
   });
 });
 
