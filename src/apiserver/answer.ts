@@ -1,20 +1,40 @@
 import { goJson } from '../protocol/go-json.ts';
 import type { Status } from '../protocol/status.ts';
+import { acceptsGzip, GZIP_THRESHOLD_BYTES, gzipped } from './compression.ts';
 import { type Exchange, wantsPretty } from './exchange.ts';
 import { negotiateError, type OutputMediaType } from './negotiation.ts';
 import { toYaml } from './yaml-document.ts';
 
 /** Sends a whole answer. What was begun already stays as it is: a stream cannot be taken back. */
 export function sendBytes(exchange: Exchange, code: number, contentType: string, body: Uint8Array | string): void {
-  const { response } = exchange;
+  const { response, pending } = exchange;
   if (response.headersSent) return;
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  pending.add(bytes.length, response);
   response.writeHead(code, { 'Content-Type': contentType, 'Content-Length': bytes.length });
   if (exchange.method === 'HEAD') response.end();
   else response.end(bytes);
 }
 
-/** A JSON value, or JSON that is there as bytes already, in the negotiated format. JSON bodies end with a newline. */
+/** An object in the negotiated format: packed where it is large and the client takes gzip. */
+function sendObject(exchange: Exchange, code: number, contentType: string, body: Uint8Array | string): void {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const { request, response, pending } = exchange;
+  if (bytes.length <= GZIP_THRESHOLD_BYTES || !acceptsGzip(request.headers['accept-encoding'])) {
+    sendBytes(exchange, code, contentType, bytes);
+    return;
+  }
+  pending.add(bytes.length, response);
+  const send = (packed: Uint8Array) => {
+    if (response.headersSent) return;
+    response.setHeader('Content-Encoding', 'gzip');
+    response.setHeader('Vary', 'Accept-Encoding');
+    sendBytes(exchange, code, contentType, packed);
+  };
+  void gzipped(bytes).then(send, () => sendBytes(exchange, code, contentType, bytes));
+}
+
+/** A JSON value, or JSON that is there as bytes already, in the negotiated format. JSON ends with a newline unless it is indented. */
 export function sendJson(
   exchange: Exchange,
   code: number,
@@ -24,13 +44,12 @@ export function sendJson(
   const pretty = wantsPretty(exchange);
   const isBytes = body instanceof Uint8Array;
   if (format === 'yaml') {
-    sendBytes(exchange, code, 'application/yaml', toYaml(isBytes ? parsed(body) : body));
+    sendObject(exchange, code, 'application/yaml', toYaml(isBytes ? parsed(body) : body));
   } else if (isBytes && !pretty) {
-    sendBytes(exchange, code, 'application/json', Buffer.concat([body, Buffer.from('\n')]));
+    sendObject(exchange, code, 'application/json', Buffer.concat([body, Buffer.from('\n')]));
   } else {
     const value = isBytes ? parsed(body) : body;
-    const text = pretty ? JSON.stringify(value, null, 2) : goJson(value);
-    sendBytes(exchange, code, 'application/json', `${text}\n`);
+    sendObject(exchange, code, 'application/json', pretty ? goJson(value, 2) : `${goJson(value)}\n`);
   }
 }
 

@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { firstValue, parseQuery, type Query } from '../protocol/query.ts';
+import type { PendingAnswers } from './pending-answers.ts';
 
 /** What handlers read of a request, whichever version of HTTP it came by. */
 export interface HttpRequest extends Readable {
@@ -23,6 +24,8 @@ export interface HttpResponse extends EventEmitter {
   write(bytes: Uint8Array): boolean;
   end(): unknown;
   end(bytes: Uint8Array): unknown;
+  /** Calls back after so long, in real ms, in which the client took nothing. */
+  setTimeout(ms: number, onStalled: () => void): unknown;
   destroy(): unknown;
 }
 
@@ -40,6 +43,8 @@ export interface Exchange {
   /** Whom the request is addressed to: `Host`, or `:authority`. */
   readonly host: string;
   readonly auditId: string;
+  /** Of all exchanges of this server. */
+  readonly pending: PendingAnswers;
   /** Ends when the client is gone or the server closes. */
   readonly signal: AbortSignal;
   /** No further request by this connection: `Connection: close`, or GOAWAY. To be called before the headers go out. */

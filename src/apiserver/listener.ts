@@ -4,6 +4,7 @@ import type { Random } from '../util/random.ts';
 import { type Exchange, splitTarget } from './exchange.ts';
 import { isForeignOrigin, isLoopbackAddress, isLoopbackHost, reachableHost } from './host-guard.ts';
 import { HttpServer, type Incoming } from './http-server.ts';
+import { PendingAnswers } from './pending-answers.ts';
 import type { ServingCertificate } from './self-signed-certificate.ts';
 import { uuid } from './uuid.ts';
 
@@ -53,11 +54,12 @@ export interface Listener {
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { clock, certificate, host = LOOPBACK } = options;
   const open = new Map<AbortController, Promise<void>>();
+  const pending = new PendingAnswers();
   const server = new HttpServer({
     certificate,
     onRequest: (incoming) => {
       const over = new AbortController();
-      const answered = answer(options, over, incoming).finally(() => open.delete(over));
+      const answered = answer({ ...options, pending }, over, incoming).finally(() => open.delete(over));
       open.set(over, answered);
     },
   });
@@ -99,7 +101,7 @@ async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise
 }
 
 async function answer(
-  { host = LOOPBACK, random, onRequest, onFault }: ListenerOptions,
+  { host = LOOPBACK, random, pending, onRequest, onFault }: ListenerOptions & { pending: PendingAnswers },
   over: AbortController,
   { request, response, http1, method, target, host: addressedTo, closeAfterwards }: Incoming,
 ): Promise<void> {
@@ -124,6 +126,7 @@ async function answer(
     accept: headers.accept,
     host: addressedTo ?? '',
     auditId: auditIdOf(headers) ?? uuid(random),
+    pending,
     signal: over.signal,
     closeAfterwards,
   };

@@ -8,7 +8,10 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** A value as Go would write it, keys in the order they have. Values of `undefined` are left out, as everywhere. */
-export function goJson(value: object): string {
-  return JSON.stringify(value).replace(ESCAPED_BY_GO, escapeCharacter);
+/**
+ * A value as Go would write it, keys in the order they have. Values of `undefined` are left out, as everywhere. `indent`: spaces a
+ * level, 0 for one line.
+ */
+export function goJson(value: object, indent = 0): string {
+  return JSON.stringify(value, null, indent).replace(ESCAPED_BY_GO, escapeCharacter);
 }
