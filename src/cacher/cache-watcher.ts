@@ -1,6 +1,8 @@
-import type { Predicate, Watcher, WatcherEvent } from '../store/resource-storage.ts';
+import type { EventSink, Predicate, Watcher, WatcherEvent } from '../store/resource-storage.ts';
 import { Channel } from '../util/channel.ts';
+import { type Audience, hasPathPrefix } from './audience.ts';
 import type { CacheWatcherState } from './cacher-state.ts';
+import { Follower } from './follower.ts';
 import type { WatchCacheEvent } from './watch-cache-event.ts';
 import type { WatchCacheInterval } from './watch-cache-interval.ts';
 
@@ -33,6 +35,8 @@ export interface CacheWatcherOptions {
   signal: AbortSignal;
   /** Takes the watcher out of the cacher; with `drain` what is in its input is still handed over. */
   forget: (watcher: CacheWatcher, drain: boolean) => void;
+  /** True where live events above this RV may be taken from the audience's log. */
+  mayFollow: (baseline: number) => boolean;
   onInitialized?: () => void;
   /** Counts the events that were sent before the watcher went live. */
   onInitEvents: (count: number) => void;
@@ -45,6 +49,9 @@ export interface CacheWatcherOptions {
  *
  * The bookmark that ends the initial events: `waiting` until one at or above its target is in `input`, `received` until
  * it is in `result`, then `sent`. A watcher that is owed none begins at `sent`.
+ *
+ * While its client reads along, it *follows* its audience (audience.ts): both queues are empty then, and counted where the
+ * socket is full.
  */
 export class CacheWatcher implements Watcher {
   readonly id: number;
@@ -61,6 +68,11 @@ export class CacheWatcher implements Watcher {
   #done = false;
   #lastSentRv: number | undefined;
   #initialized = false;
+  #baseline = 0;
+  #audience: Audience | undefined;
+  #follower: Follower | undefined;
+  /** Tells the handler that there is something of this watcher's own again. */
+  #wakeHandler: (() => void) | undefined;
 
   constructor(options: CacheWatcherOptions) {
     this.id = options.id;
@@ -70,6 +82,18 @@ export class CacheWatcher implements Watcher {
     this.#input = new Channel(options.channelSize);
     this.#result = new Channel(options.channelSize);
     this.#options = options;
+  }
+
+  get keyPrefix(): string {
+    return this.#options.keyPrefix;
+  }
+
+  get predicate(): Predicate {
+    return this.#options.predicate;
+  }
+
+  setAudience(audience: Audience): void {
+    this.#audience = audience;
   }
 
   /** True from the moment its end was decided. */
@@ -95,16 +119,17 @@ export class CacheWatcher implements Watcher {
   state(): Omit<CacheWatcherState, 'scope'> {
     const { id, deadline, allowWatchBookmarks: bookmarks } = this;
     const { auditId, requestedRv, channelSize } = this.#options;
+    const { input, result } = this.#follower?.queued() ?? { input: this.#input.length, result: this.#result.length };
     return {
       id,
       auditId,
       requestedRv,
-      input: this.#input.length,
-      result: this.#result.length,
+      input,
+      result,
       channelSize,
       lastSentRv: this.#lastSentRv,
       initialized: this.#initialized,
-      waitsFor: this.#result.receivers > 0 ? 'event' : 'client',
+      waitsFor: this.#result.receivers > 0 || this.#follower?.ready ? 'event' : 'client',
       bookmarks,
       deadline,
     };
@@ -116,6 +141,45 @@ export class CacheWatcher implements Watcher {
 
   poll(): WatcherEvent | undefined {
     return this.#result.tryReceive();
+  }
+
+  follow(sink: EventSink): Promise<void> | undefined {
+    if (!this.#audience || !this.#isUpToDate()) return undefined;
+    this.#follower = new Follower(this, this.#audience, sink, this.#options.channelSize);
+    return new Promise((wake) => {
+      this.#wakeHandler = wake;
+    });
+  }
+
+  resume(): void {
+    this.takeShared();
+  }
+
+  /**
+   * Hands what waits in the audience's log to the client, where its socket has room. Number of the event that there will
+   * be no room for if the client takes nothing more.
+   */
+  takeShared(): number {
+    this.#lastSentRv = this.#follower?.take() ?? this.#lastSentRv;
+    return this.#follower?.fullAt() ?? Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * Ends following: what the client has not taken is in the two queues then, as if it had never been elsewhere.
+   * `withoutLast`: the newest event of the audience's log was not offered to this watcher yet.
+   */
+  goApart(withoutLast = false): void {
+    if (!withoutLast && !this.abandoned) this.takeShared();
+    const events = this.#follower?.part(withoutLast) ?? [];
+    this.#follower = undefined;
+    let overflows = false;
+    for (const event of events) {
+      overflows ||= this.#result.length === this.#options.channelSize && this.#convertToWatchEvent(event) !== undefined;
+      if (overflows) this.#input.trySend(event);
+      else void this.#sendWatchCacheEvent(event);
+    }
+    this.#wakeHandler?.();
+    this.#wakeHandler = undefined;
   }
 
   /** The client or its handler has gone. */
@@ -135,6 +199,7 @@ export class CacheWatcher implements Watcher {
 
   /** Offers an event; false where the input is full (or a bookmark comes before the one that is owed). */
   nonblockingAdd(event: InputEvent): boolean {
+    if (this.#follower && !this.#goApartFor(event, this.#follower)) return true;
     const bookmark = event instanceof BookmarkEvent;
     if (bookmark && event.rv < this.#bookmarkAfterResourceVersion) return false;
     if (!this.#input.trySend(event)) return false;
@@ -165,6 +230,7 @@ export class CacheWatcher implements Watcher {
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
     const baseline = await this.#processInterval(interval, requiredResourceVersion);
+    this.#baseline = baseline ?? 0;
     if (baseline !== undefined) await this.#process(baseline);
     signal.removeEventListener('abort', abort);
     forget(this, false);
@@ -203,6 +269,24 @@ export class CacheWatcher implements Watcher {
     }
   }
 
+  /** Nothing waits anywhere between dispatcher and handler, and no bookmark is owed. */
+  #isUpToDate(): boolean {
+    if (this.#stopped || !this.#initialized || this.#bookmarkState !== 'sent') return false;
+    if (this.#result.length > 0 || this.#input.length > 0 || this.#input.receivers === 0) return false;
+    return this.#options.mayFollow(this.#baseline);
+  }
+
+  /**
+   * A follower that is offered something of its own goes apart, for a bookmark, or for an event of its audience's log that
+   * it had no room for. False where it has taken that event, or has room for it by now.
+   */
+  #goApartFor(event: InputEvent, follower: Follower): boolean {
+    const bookmark = event instanceof BookmarkEvent;
+    if (!bookmark && !follower.missesLast()) return false;
+    this.goApart(!bookmark);
+    return true;
+  }
+
   /** Moves an event into `result` as this client is to see it. A promise where it has to wait for room. */
   #sendWatchCacheEvent(event: InputEvent): Promise<void> | undefined {
     if (this.#done) return undefined;
@@ -229,10 +313,4 @@ export class CacheWatcher implements Watcher {
     const { keyPrefix, predicate } = this.#options;
     return hasPathPrefix(event.key, keyPrefix) ? event.deliveryFor(predicate) : undefined;
   }
-}
-
-/** upstream util.go hasPathPrefix: `prefix` is the key itself, or ends where one of its segments ends. */
-function hasPathPrefix(key: string, prefix: string): boolean {
-  if (!key.startsWith(prefix)) return false;
-  return key.length === prefix.length || prefix.endsWith('/') || key[prefix.length] === '/';
 }

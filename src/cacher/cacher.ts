@@ -213,6 +213,7 @@ export class Cacher implements ResourceStorage {
       deadline: params.deadline,
       signal: params.signal,
       forget: (ended, drain) => this.#dispatcher.forget(ended, drain),
+      mayFollow: (baseline) => this.#dispatcher.mayFollow(baseline),
       onInitEvents: (count) => {
         this.#metrics.initEvents.value += count;
       },

@@ -1,6 +1,7 @@
 import { Channel } from '../util/channel.ts';
 import type { Clock } from '../util/clock.ts';
 import type { Random } from '../util/random.ts';
+import type { Audience } from './audience.ts';
 import { BOOKMARK_TICK_JITTER, BOOKMARK_TICK_MS, BookmarkBuckets } from './bookmarks.ts';
 import { BookmarkEvent, type CacheWatcher } from './cache-watcher.ts';
 import type { CacherMetrics } from './cacher-metrics.ts';
@@ -40,7 +41,7 @@ export interface DispatcherOptions {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #incoming = new Channel<WatchCacheEvent | ProgressEvent>(INCOMING);
-  readonly #watchers = new WatcherIndex();
+  readonly #watchers = new WatcherIndex((audience) => this.#flushSoon(audience));
   readonly #bookmarks: BookmarkBuckets;
   readonly #budget: TimeBudget;
   /** RV of bookmarks: the last that was taken from `incoming`. 0 before the first; it survives relists. */
@@ -49,7 +50,9 @@ export class Dispatcher {
   /** While an event is handed out nobody's input is closed: who ends meanwhile waits here. */
   #dispatching = false;
   #watchersToStop: CacheWatcher[] = [];
-  readonly #buffer: CacheWatcher[] = [];
+  readonly #buffer: Audience[] = [];
+  /** Audiences with something for their followers: it is handed over when the present turn is over. */
+  #pending: Audience[] = [];
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -71,15 +74,24 @@ export class Dispatcher {
     return this.#incoming.trySend(event) ? undefined : this.#offerWaiting(event);
   }
 
+  /**
+   * True where a watcher that wants live events above `baseline` may follow its audience: all up to there has been handed
+   * out, and nothing is being handed out just now (who had no room for it would miss it).
+   */
+  mayFollow(baseline: number): boolean {
+    return !this.#dispatching && this.#lastProcessedResourceVersion >= baseline;
+  }
+
   /** From now on this watcher is offered events and, if it takes them, bookmarks. */
   register(watcher: CacheWatcher, filing: Filing): void {
-    this.#watchers.add(watcher, filing);
+    watcher.setAudience(this.#watchers.add(watcher, filing));
     if (watcher.allowWatchBookmarks) this.#bookmarks.add(watcher);
   }
 
   /** Takes a watcher out and ends it; with `drain` what is in its input is still handed over. */
   forget(watcher: CacheWatcher, drain: boolean): void {
     watcher.setDrainInputBuffer(drain);
+    watcher.goApart();
     this.#watchers.delete(watcher);
     this.#stopWatcher(watcher);
   }
@@ -102,6 +114,19 @@ export class Dispatcher {
       if (event) await this.#dispatch(event);
     }
     await ticking;
+  }
+
+  #flushSoon(audience: Audience): void {
+    this.#pending.push(audience);
+    if (this.#pending.length === 1) void this.#flushNextTurn();
+  }
+
+  /** Once a turn: what came in one turn of the event loop goes out together. */
+  async #flushNextTurn(): Promise<void> {
+    await this.#options.clock.turn();
+    const pending = this.#pending;
+    this.#pending = [];
+    for (const audience of pending) audience.flush();
   }
 
   async #offerWaiting(event: WatchCacheEvent | ProgressEvent): Promise<void> {
@@ -144,14 +169,17 @@ export class Dispatcher {
     this.#dispatching = true;
     this.#buffer.length = 0;
     this.#watchers.collect(this.#options.addressOf(event), this.#buffer);
-    const blocked = this.#buffer.filter((watcher) => !watcher.nonblockingAdd(event));
+    const blocked: CacheWatcher[] = [];
+    for (const audience of this.#buffer) audience.offer(event, blocked);
     if (blocked.length > 0) return this.#waitForBlocked(event, blocked);
     this.#finishDispatching();
     return undefined;
   }
 
   async #waitForBlocked(event: WatchCacheEvent, blocked: CacheWatcher[]): Promise<void> {
-    // On one thread no socket could write until now: it gets its turn before anybody is judged.
+    // On one thread no socket could write until now: it gets its turn before anybody is judged. The first one may end
+    // before any socket was looked at, since it had begun when we came here; the second is a whole one.
+    await this.#options.clock.turn();
     await this.#options.clock.turn();
     const slow = blocked.filter((watcher) => !watcher.nonblockingAdd(event));
     if (slow.length > 0) await this.#waitWithinBudget(event, slow);

@@ -1,3 +1,5 @@
+import type { Predicate } from '../store/resource-storage.ts';
+import { Audience } from './audience.ts';
 import type { CacheWatcher } from './cache-watcher.ts';
 
 /** What part of a resource a watch is about: from its path, else from a selector that demands one value. */
@@ -23,19 +25,31 @@ export interface EventAddress {
 
 /**
  * Who must be offered an event (upstream cacher.go indexedWatchers). With thousands of watchers of one object or one node
- * each, an event reaches a handful; the selector has the last word all the same.
+ * each, an event reaches a handful; the selector has the last word all the same. Watchers that are filed alike and select
+ * alike are one audience.
  */
 export class WatcherIndex {
+  readonly #onPending: (audience: Audience) => void;
   readonly #filings = new Map<CacheWatcher, Filing>();
-  readonly #byScope = new Map<string, Set<CacheWatcher>>();
-  readonly #byTrigger = new Map<string, Set<CacheWatcher>>();
+  readonly #byScope = new Map<string, Map<string, Audience>>();
+  readonly #byTrigger = new Map<string, Map<string, Audience>>();
 
-  add(watcher: CacheWatcher, filing: Filing): void {
+  /** `onPending`: an audience has something for its followers. */
+  constructor(onPending: (audience: Audience) => void) {
+    this.#onPending = onPending;
+  }
+
+  /** Files a watcher. The audience is the one it belongs to from now on. */
+  add(watcher: CacheWatcher, filing: Filing): Audience {
     this.#filings.set(watcher, filing);
     const { map, id } = this.#place(filing);
-    const filed = map.get(id);
-    if (filed) filed.add(watcher);
-    else map.set(id, new Set([watcher]));
+    const { keyPrefix, predicate } = watcher;
+    const filed = map.get(id) ?? new Map<string, Audience>();
+    const selection = selectionId(keyPrefix, predicate);
+    const audience = filed.get(selection) ?? new Audience(predicate, keyPrefix, this.#onPending);
+    map.set(id, filed.set(selection, audience));
+    audience.add(watcher);
+    return audience;
   }
 
   delete(watcher: CacheWatcher): void {
@@ -44,12 +58,15 @@ export class WatcherIndex {
     this.#filings.delete(watcher);
     const { map, id } = this.#place(filing);
     const filed = map.get(id);
-    filed?.delete(watcher);
+    const selection = selectionId(watcher.keyPrefix, watcher.predicate);
+    const audience = filed?.get(selection);
+    audience?.delete(watcher);
+    if (audience?.empty) filed?.delete(selection);
     if (filed?.size === 0) map.delete(id);
   }
 
   /** Adds to `into` who is filed where the event belongs: {ns, name}, {ns}, {name}, {} and the indexed field's values. */
-  collect(address: EventAddress, into: CacheWatcher[]): void {
+  collect(address: EventAddress, into: Audience[]): void {
     const { namespace, name } = address;
     if (namespace) {
       if (name) push(this.#byScope.get(scopeId({ namespace, name })), into);
@@ -65,7 +82,7 @@ export class WatcherIndex {
     return [...this.#filings];
   }
 
-  #place({ scope, triggerValue }: Filing): { map: Map<string, Set<CacheWatcher>>; id: string } {
+  #place({ scope, triggerValue }: Filing): { map: Map<string, Map<string, Audience>>; id: string } {
     return triggerValue === undefined
       ? { map: this.#byScope, id: scopeId(scope) }
       : { map: this.#byTrigger, id: triggerValue };
@@ -77,6 +94,12 @@ function scopeId({ namespace, name }: WatcherScope): string {
   return `${namespace ?? ''}/${name ?? ''}`;
 }
 
-function push(filed: Set<CacheWatcher> | undefined, into: CacheWatcher[]): void {
-  if (filed) for (const watcher of filed) into.push(watcher);
+/** Equal where two watches are sent the same of every event; written another way, a selector is another one. */
+function selectionId(keyPrefix: string, { label, field }: Predicate): string {
+  if (label.empty && field.empty) return keyPrefix;
+  return JSON.stringify([keyPrefix, label.text, field.requirements]);
+}
+
+function push(filed: Map<string, Audience> | undefined, into: Audience[]): void {
+  if (filed) for (const audience of filed.values()) into.push(audience);
 }

@@ -6,11 +6,13 @@ import { SelectorError } from './selector-error.ts';
 /** A parsed label selector (apimachinery `labels.Selector`). */
 export interface LabelSelector {
   readonly empty: boolean;
+  /** As it was written: selectors of one text are one. */
+  readonly text: string;
   matches(labels: Record<string, string> | undefined): boolean;
 }
 
 /** The selector of no requirement: it matches every object, also one without labels. */
-export const everything: LabelSelector = { empty: true, matches: () => true };
+export const everything: LabelSelector = { empty: true, text: '', matches: () => true };
 
 type Operator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!';
 
@@ -38,7 +40,7 @@ const BINARY_OPERATORS: Record<string, Operator> = {
 export function parseLabelSelector(text: string): LabelSelector {
   const requirements = new Parser(lexLabelSelector(text)).parse();
   if (requirements.length === 0) return everything;
-  return { empty: false, matches: (labels = {}) => requirements.every((one) => satisfied(one, labels)) };
+  return { empty: false, text, matches: (labels = {}) => requirements.every((one) => satisfied(one, labels)) };
 }
 
 function satisfied({ key, operator, values }: Requirement, labels: Record<string, string>): boolean {

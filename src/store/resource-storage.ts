@@ -86,10 +86,32 @@ export type WatcherEvent =
   /** `cause`: what the server knows about a 410, for its trace; never sent. */
   | { type: 'ERROR'; status: Status; cause?: RefusalCause };
 
+/** Changes of objects, in order, as several watchers are sent them alike. */
+export interface EventBatch {
+  readonly events: readonly Exclude<WatcherEvent, { type: 'BOOKMARK' | 'ERROR' }>[];
+  /** Place for what the first sink made of them, so that the others need not. */
+  encoded: Uint8Array | undefined;
+}
+
+/** Where a watcher's events go while its client reads along: all that came in a turn at once. */
+export interface EventSink {
+  /** False while the socket has not taken all that it was given. */
+  readonly ready: boolean;
+  /** Called while `ready` only; afterwards it may not be. */
+  deliver(batch: EventBatch): void;
+}
+
 export interface Watcher {
   /** The next event, or undefined when the stream has ended (for a reason the client is not told, or after ERROR). */
   next(): Promise<WatcherEvent | undefined>;
   /** An event that is there already, without waiting: the handler flushes only when nothing more is (facts/server §5.1). */
   poll(): WatcherEvent | undefined;
+  /**
+   * For a handler that has nothing in hand and whose socket has room: from now on changes go to `sink`, until the promise
+   * resolves; then there is something for `next` again (or the end). undefined: not now, or not by this watcher.
+   */
+  follow?(sink: EventSink): Promise<void> | undefined;
+  /** The sink of `follow` is ready again. */
+  resume?(): void;
   stop(): void;
 }

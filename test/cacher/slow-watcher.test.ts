@@ -39,6 +39,7 @@ describe('a client that does not read', () => {
     await lab.burst('a', 21);
     expect(lab.cacher.state().watchers).toMatchObject([{ input: 10, result: 10 }]);
     await lab.burst('a', 1);
+    await lab.clock.turn();
     expect(lab.cacher.state().watchers).toEqual([]);
     expect(lab.metric('apiserver_terminated_watchers_total')).toBe(1);
     expect(lab.trace).toContainEqual({ what: 'terminate', at: lab.clock.now(), resource: 'pods', watcher: 1 });
@@ -111,7 +112,7 @@ describe('a client that does not read', () => {
     const budgetClock = new FakeClock();
     await withSleeper({ cacher: { budgetClock } });
     await lab.clock.advance(10_000);
-    await lab.burst('a', 22);
+    await fill();
     expect(lab.cacher.state().watchers).toEqual([]);
     await lab.cacher.watch(PODS, lab.params(123));
     await budgetClock.advance(10_000);

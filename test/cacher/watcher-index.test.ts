@@ -1,8 +1,23 @@
 import { describe, expect, it } from 'vitest';
+import type { Audience } from '../../src/cacher/audience.ts';
 import type { CacheWatcher } from '../../src/cacher/cache-watcher.ts';
+import type { WatchCacheEvent } from '../../src/cacher/watch-cache-event.ts';
 import { type EventAddress, type Filing, WatcherIndex } from '../../src/cacher/watcher-index.ts';
+import { predicate } from '../support/lab.ts';
 
-const watcher = (id: number) => ({ id }) as CacheWatcher;
+interface Offered {
+  id: number;
+  offers: number;
+}
+
+/** Counts what it is offered. */
+const watcher = (id: number) =>
+  ({ id, keyPrefix: '', predicate: predicate(), offers: 0, nonblockingAdd }) as unknown as CacheWatcher & Offered;
+function nonblockingAdd(this: Offered): boolean {
+  this.offers += 1;
+  return true;
+}
+const event = { key: '' } as WatchCacheEvent;
 const scope = (namespace?: string, name?: string): Filing => ({
   scope: { ...(namespace && { namespace }), ...(name && { name }) },
   triggerValue: undefined,
@@ -22,16 +37,18 @@ const FILINGS = [
 ];
 
 function filled() {
-  const index = new WatcherIndex();
+  const index = new WatcherIndex(() => {});
   const watchers = FILINGS.map((filing, id) => {
     const one = watcher(id);
     index.add(one, filing);
     return one;
   });
   const found = (namespace?: string, name?: string, ...triggerValues: string[]) => {
-    const into: CacheWatcher[] = [];
+    const into: Audience[] = [];
+    for (const one of watchers) one.offers = 0;
     index.collect({ namespace, name, triggerValues } satisfies EventAddress, into);
-    return into.map((one) => one.id).sort();
+    for (const audience of into) audience.offer(event, []);
+    return watchers.flatMap((one) => Array<number>(one.offers).fill(one.id)).sort();
   };
   return { index, watchers, found };
 }
