@@ -20,6 +20,8 @@ import { SharedLines } from './watch-events.ts';
 
 export interface ApiServerOptions {
   store: Storage;
+  /** The store as one resource's storage reaches it (`pods`, `deployments.apps`). Default: `store` for all. */
+  storeOf?(resource: string): Storage;
   clock: Clock;
   /** Real time, where `clock` runs faster: patience with slow watchers must not shrink with it. Default: `clock`. */
   budgetClock?: Clock;
@@ -43,9 +45,19 @@ export interface ApiServer {
   readonly cachers: ReadonlyMap<string, Cacher>;
   /** Who watches now. */
   readonly watches: OpenWatches;
-  /** Ends all requests and watches, and stops the caches. */
+  /**
+   * What SIGTERM does with default flags (facts/server §5.4): `/readyz` fails, no new connection; requests are finished and open
+   * watches live on, for 60 s at most; then these end properly. Resolves when nothing of it is left.
+   */
+  shutDown(): Promise<void>;
+  /** What SIGKILL does: connections break off in the middle. */
+  kill(): Promise<void>;
+  /** Ends all requests and watches properly and at once, and stops the caches. */
   close(): Promise<void>;
 }
+
+/** genericapiserver `ShutdownTimeout`, which is `--request-timeout`: how long a shutdown waits for requests, ms. */
+const SHUTDOWN_TIMEOUT_MS = 60_000;
 
 /** Namespaces that every cluster has from its start (controlplane systemnamespaces). */
 const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
@@ -61,7 +73,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { clock, random } = options;
   const metrics = options.metrics ?? new Metrics();
   const onFault = options.onFault ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
-  const { serving, cachers } = build({ ...options, metrics });
+  let stopping = false;
+  const { serving, cachers } = build({ ...options, metrics }, () => stopping);
   const listener = await listen({
     port: options.port,
     clock,
@@ -80,6 +93,18 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     over.abort();
     await listener.close();
   };
+  const shutDown = async () => {
+    stopping = true;
+    const drained = new AbortController();
+    const rest = clock.sleep(SHUTDOWN_TIMEOUT_MS, drained.signal);
+    await Promise.race([listener.drain(), rest]);
+    drained.abort();
+    await close();
+  };
+  const kill = async () => {
+    await listener.kill();
+    over.abort();
+  };
   try {
     await createSystemNamespaces(serving);
   } catch (error) {
@@ -87,10 +112,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     throw error;
   }
   for (let turns = 0; turns < START_TURNS && !serving.ready(); turns++) await clock.turn();
-  return { url: listener.url, port: listener.port, cachers, watches: serving.watches, close };
+  return { url: listener.url, port: listener.port, cachers, watches: serving.watches, shutDown, kill, close };
 }
 
-function build(options: ApiServerOptions & { metrics: Metrics }) {
+function build(options: ApiServerOptions & { metrics: Metrics }, stopping: () => boolean) {
   const { clock, random, metrics } = options;
   const resources = options.resources ?? RESOURCES;
   const { served, cachers } = resourceStorages(resources, options);
@@ -110,6 +135,7 @@ function build(options: ApiServerOptions & { metrics: Metrics }) {
     trace: options.trace,
     startedAt: clock.now(),
     ready: () => [...cachers.values()].every((cacher) => cacher.ready),
+    stopping,
   };
   return { serving, cachers };
 }

@@ -20,8 +20,8 @@ export class ControlRefusal extends Error {
   }
 }
 
-/** One verb: resolves to the body of the answer when it is done. May throw ControlRefusal. */
-export type ControlVerb = (query: Query) => Promise<object>;
+/** One verb: resolves to the body of the answer when it is done; nobody waits for it after `signal`. May throw ControlRefusal. */
+export type ControlVerb = (query: Query, signal: AbortSignal) => Promise<object>;
 
 export interface ControlOptions {
   port: number;
@@ -57,7 +57,10 @@ async function answer(options: ControlOptions, exchange: Exchange): Promise<void
   }
 }
 
-function perform({ verbs, state }: ControlOptions, { request, method, path, query }: Exchange): Promise<object> {
+function perform(
+  { verbs, state }: ControlOptions,
+  { request, method, path, query, signal }: Exchange,
+): Promise<object> {
   if (request.headers['x-kwatch-control'] !== '1') {
     throw new ControlRefusal(403, 'the header X-Kwatch-Control: 1 is required');
   }
@@ -69,7 +72,7 @@ function perform({ verbs, state }: ControlOptions, { request, method, path, quer
   const found = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
   if (found === undefined) throw new ControlRefusal(404, `no such verb: ${path}`);
   if (method !== 'POST') throw new ControlRefusal(405, `${verb} is asked for with POST`);
-  return found(query);
+  return found(query, signal);
 }
 
 /** What `compact` needs of a store; the embedded one has it, a real etcd too. */

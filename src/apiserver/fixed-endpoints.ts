@@ -21,7 +21,8 @@ export function serveFixedEndpoint(serving: Serving, exchange: Exchange): boolea
 
 /** Not before every watch cache was filled once: later than 1.30 says so, as 1.36 does. Nobody is told "ready" and then waits. */
 function sendReadiness(serving: Serving, exchange: Exchange): void {
-  if (serving.ready()) sendText(exchange, 200, 'ok');
+  if (serving.stopping()) sendText(exchange, 500, '[-]shutdown failed: reason withheld\nreadyz check failed\n');
+  else if (serving.ready()) sendText(exchange, 200, 'ok');
   else sendText(exchange, 500, '[-]watch-cache failed: not yet initialized\nreadyz check failed\n');
 }
 

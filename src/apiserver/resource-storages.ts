@@ -10,6 +10,8 @@ import { groupResource, type Resource, selectableFields } from './resource.ts';
 
 export interface ResourceStorageOptions {
   store: Storage;
+  /** The store as one resource's storage reaches it; default: `store`. */
+  storeOf?(resource: string): Storage;
   clock: Clock;
   /** Real time, where `clock` runs faster: patience with slow watchers must not shrink with it. */
   budgetClock?: Clock;
@@ -45,15 +47,16 @@ export function resourceStorages(resources: readonly Resource[], options: Resour
 }
 
 function objectStore(resource: Resource, resourcePrefix: string, options: ResourceStorageOptions): ObjectStore {
-  const { store, clock, random, metrics, trace } = options;
+  const { clock, random, metrics, trace } = options;
+  const name = groupResource(resource);
   return new ObjectStore({
-    store,
+    store: options.storeOf?.(name) ?? options.store,
     clock,
     random,
     metrics,
     resourcePrefix,
     namespaced: resource.namespaced,
-    groupResource: groupResource(resource),
+    groupResource: name,
     ...(trace === undefined ? {} : { trace }),
   });
 }

@@ -26,4 +26,6 @@ export interface Serving extends Registry {
   readonly startedAt: number;
   /** False until every cache has been filled once. */
   readonly ready: () => boolean;
+  /** True once an orderly shutdown has begun. */
+  readonly stopping: () => boolean;
 }

@@ -1,6 +1,11 @@
-import { type ApiServer, startApiServer } from '../apiserver/apiserver.ts';
-import { compactVerb, startControlDoor } from '../apiserver/control.ts';
+import { type ControlDoor, compactVerb, startControlDoor } from '../apiserver/control.ts';
+import { burstVerb } from '../apiserver/control-burst.ts';
 import { controlState } from '../apiserver/control-state.ts';
+import { replicaVerbs } from '../apiserver/control-verbs.ts';
+import { type Replica, startReplica } from '../apiserver/replica.ts';
+import { groupResource, type Resource } from '../apiserver/resource.ts';
+import { RESOURCES } from '../apiserver/resources.ts';
+import type { FeatureGates } from '../apiserver/serving.ts';
 import { Compactor } from '../store/compactor.ts';
 import { MvccStore } from '../store/mvcc-store.ts';
 import { ObjectStore } from '../store/object-store.ts';
@@ -19,85 +24,147 @@ const PORTS_TRIED = 50;
  */
 const INITIAL_REVISION = 1000;
 
+/** Apiservers on one store at most: each has caches of its own. */
+export const MAX_REPLICAS = 16;
+
 export interface LocalServerOptions {
   clock: Clock;
   /** Real time: patience with slow watchers must not shrink where `clock` runs fast. */
   budgetClock: Clock;
   random: Random;
   cacheSize: number | 'auto';
-  /** undefined: 7410 or the next free one; 0: any. */
+  /** undefined: 7410 or the next free one; 0: any. Of several replicas the first one's; the others come after it. */
   port: number | undefined;
+  /** How many apiservers, from 1 to MAX_REPLICAS. Default 1. */
+  replicas?: number;
+  featureGates?: Partial<FeatureGates>;
   /** undefined: nothing is compacted but by the control door. */
   compactEveryMs: number | undefined;
   progressNotifyMs: number;
   trace: TraceSink;
 }
 
-/** The embedded server of `kwatch local`: store, compactor, apiserver and control door, listening. */
+/** The embedded server of `kwatch local`: store, compactor, apiservers and control door, listening. */
 export interface LocalServer {
   readonly store: MvccStore;
-  readonly apiserver: ApiServer;
+  /** The apiservers on that store. */
+  readonly replicas: readonly [Replica, ...Replica[]];
   /** URL of the control door, with its path. */
   readonly control: string;
-  /** Storage of a resource for scripted writers: the store itself, past the apiserver. */
-  writer(resource: 'pods' | 'events'): ObjectStore;
+  /** Ports that would have been taken, had they not been in use. */
+  readonly passedOver: readonly number[];
+  /** Storage of a resource (`pods`, `deployments.apps`) for scripted writers: the store itself, past every apiserver. */
+  writer(resource: string): ObjectStore;
   close(): Promise<void>;
 }
 
-/** Starts everything. Throws a UsageError where a port that was asked for is in use. */
+/** Starts everything. Throws a UsageError where a port that was asked for is in use; nothing runs on then. */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
-  const { clock, budgetClock, random, trace } = options;
+  const { clock, trace } = options;
   const store = new MvccStore({
     clock,
     trace,
     progressNotifyMs: options.progressNotifyMs,
     initialRevision: INITIAL_REVISION,
   });
+  const passedOver: number[] = [];
+  const replicas = await startReplicas(options, store, passedOver);
+  const writer = (resource: Resource) => writerOf(resource, options, store);
+  let door: ControlDoor;
+  try {
+    door = await startDoor(options, store, replicas, writer);
+  } catch (error) {
+    await Promise.all(replicas.map((replica) => replica.close()));
+    throw error;
+  }
   const over = new AbortController();
-  const onFault = (error: unknown) => process.emitWarning(error instanceof Error ? error : String(error));
-  const { cacheSize } = options;
-  const apiserver = await onFreePort(options.port, DEFAULT_PORT, (port) =>
-    startApiServer({ store, clock, budgetClock, random, cacheSize, port, trace, onFault }),
-  );
-  const door = await onFreePort(options.port === undefined ? undefined : 0, apiserver.port + 1, (port) =>
-    startControlDoor({
-      port,
-      clock,
-      random,
-      verbs: { compact: compactVerb(store) },
-      state: async () => controlState(store, [apiserver]),
-      onFault,
-    }),
-  );
   if (options.compactEveryMs !== undefined) {
     void new Compactor({ store, clock, everyMs: options.compactEveryMs }).run(over.signal);
   }
   return {
     store,
-    apiserver,
+    replicas,
     control: door.url,
-    writer: (resource) =>
-      new ObjectStore({
-        store,
-        clock,
-        random,
-        trace,
-        resourcePrefix: `/registry/${resource}`,
-        namespaced: true,
-        groupResource: resource,
-      }),
+    passedOver,
+    writer(name) {
+      const resource = RESOURCES.find((one) => groupResource(one) === name);
+      if (resource === undefined) throw new Error(`no such resource: ${name}`);
+      return writer(resource);
+    },
     async close() {
       over.abort();
-      await Promise.all([apiserver.close(), door.close()]);
+      await Promise.all([...replicas, door].map((one) => one.close()));
     },
   };
 }
 
-/** `port`, or where none was asked for the first free one from `first` on. */
+async function startReplicas(
+  options: LocalServerOptions,
+  store: MvccStore,
+  passedOver: number[],
+): Promise<[Replica, ...Replica[]]> {
+  const { clock, budgetClock, random, cacheSize, trace, featureGates = {} } = options;
+  const started: Replica[] = [];
+  const next = async (): Promise<Replica> => {
+    const index = started.length;
+    const wanted = options.port ? options.port + index : options.port;
+    const first = index === 0 ? DEFAULT_PORT : (started.at(-1)?.port ?? 0) + 1;
+    const common = { store, index, clock, budgetClock, random, cacheSize, featureGates, trace, onFault };
+    const replica = await onFreePort(wanted, first, (port) => startReplica({ ...common, port }), passedOver);
+    started.push(replica);
+    return replica;
+  };
+  try {
+    const one = await next();
+    for (let index = 1; index < (options.replicas ?? 1); index++) await next();
+    return [one, ...started.slice(1)];
+  } catch (error) {
+    await Promise.all(started.map((replica) => replica.close()));
+    throw error;
+  }
+}
+
+function startDoor(
+  { port, clock, random }: LocalServerOptions,
+  store: MvccStore,
+  replicas: readonly Replica[],
+  writer: (resource: Resource) => ObjectStore,
+): Promise<ControlDoor> {
+  const verbs = {
+    compact: compactVerb(store),
+    ...replicaVerbs({ replicas, resources: RESOURCES, clock }),
+    burst: burstVerb({ resources: RESOURCES, writer, clock, random }),
+  };
+  const state = async () => controlState(store, replicas);
+  return onFreePort(port === undefined ? undefined : 0, (replicas.at(-1)?.port ?? 0) + 1, (free) =>
+    startControlDoor({ port: free, clock, random, verbs, state, onFault }),
+  );
+}
+
+function writerOf(resource: Resource, { clock, random, trace }: LocalServerOptions, store: MvccStore): ObjectStore {
+  const { prefix, namespaced } = resource;
+  if (prefix === undefined) throw new Error(`nothing is stored of ${groupResource(resource)}`);
+  return new ObjectStore({
+    store,
+    clock,
+    random,
+    trace,
+    resourcePrefix: prefix,
+    namespaced,
+    groupResource: groupResource(resource),
+  });
+}
+
+function onFault(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error));
+}
+
+/** `port`, or where none was asked for the first free one from `first` on; those that were in use are added to `passedOver`. */
 async function onFreePort<T>(
   port: number | undefined,
   first: number,
   listen: (port: number) => Promise<T>,
+  passedOver: number[] = [],
 ): Promise<T> {
   const tries = port === undefined ? Array.from({ length: PORTS_TRIED }, (_, n) => first + n) : [port];
   for (const candidate of tries) {
@@ -106,6 +173,7 @@ async function onFreePort<T>(
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+      passedOver.push(candidate);
     }
   }
   const [one] = tries;

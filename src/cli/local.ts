@@ -4,6 +4,7 @@ import type { TraceItem } from '../render/feed.ts';
 import type { RunSummary } from '../render/json.ts';
 import type { ColorMode } from '../render/theme.ts';
 import { WATCHERS } from '../scenario/story.ts';
+import { Workload } from '../scenario/workload.ts';
 import type { TraceEvent } from '../store/trace.ts';
 import { SystemClock } from '../util/clock.ts';
 import { PacedClock } from '../util/paced-clock.ts';
@@ -21,7 +22,11 @@ export interface LocalFlags {
   cacheSize: number | 'auto';
   burst: { count: number; durationMs: number | undefined };
   objects: number;
+  /** `--objects` was given; without a story there are none otherwise. */
+  objectsAsked: boolean;
   port?: number;
+  replicas: number;
+  featureGates?: { watchList: boolean };
   compactEvery: number | 'off';
   progressNotify: number;
   seed: number;
@@ -51,6 +56,8 @@ export async function local(flags: LocalFlags): Promise<number> {
     random: seededRandom(flags.seed),
     cacheSize: flags.cacheSize,
     port: flags.port,
+    replicas: flags.replicas,
+    ...(flags.featureGates && { featureGates: flags.featureGates }),
     compactEveryMs: flags.compactEvery === 'off' ? undefined : flags.compactEvery,
     progressNotifyMs: flags.progressNotify,
     trace: (event) => {
@@ -82,7 +89,7 @@ export async function local(flags: LocalFlags): Promise<number> {
     const stay = flags.keep === true || chooseOutput(flags.output) === 'tui';
     const summary = flags.story
       ? await new StoryLab({ flags, clock, server, face, stop, check, room: shown, stay }).run()
-      : await serve(clock, server, stop);
+      : await serve(flags, clock, server, stop);
     await face.finish(summary);
     return summary.exitCode;
   } finally {
@@ -101,11 +108,12 @@ function clockOf(speed: number): RunClock {
 }
 
 /** `--no-story`: nothing but the server, until somebody stops it. */
-async function serve(clock: RunClock, server: LocalServer, stop: Stop): Promise<RunSummary> {
+async function serve(flags: LocalFlags, clock: RunClock, server: LocalServer, stop: Stop): Promise<RunSummary> {
+  if (flags.objectsAsked) await seedObjects(flags, clock, server);
   const startedAt = clock.now();
   await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }));
   const now = clock.now();
-  const endpoint = { scheme: 'http' as const, host: new URL(server.apiserver.url).host };
+  const endpoint = { scheme: 'http' as const, host: new URL(server.replicas[0].url).host };
   const nothing = { startedAt, now, probing: false, streams: [], lists: [], probes: [], endpoint, finished: true };
   return {
     at: now,
@@ -118,11 +126,28 @@ async function serve(clock: RunClock, server: LocalServer, stop: Stop): Promise<
   };
 }
 
+function seedObjects({ objects, seed }: LocalFlags, clock: RunClock, server: LocalServer): Promise<void> {
+  return new Workload({
+    pods: server.writer('pods'),
+    events: server.writer('events'),
+    clock,
+    random: seededRandom(seed + 1),
+    namespace: 'default',
+    objects,
+  }).create();
+}
+
 /** Says where the server is, for programs and for people. */
 function announce(face: Face, server: LocalServer, at: number): void {
-  const { url } = server.apiserver;
-  face.push({ kind: 'trace', at, what: 'listening', servers: [url], control: server.control });
-  face.push({ kind: 'note', at, text: `serving ${url}, control door ${server.control}` });
+  const { passedOver } = server;
+  const servers = server.replicas.map((replica) => replica.url);
+  const { url } = server.replicas[0];
+  face.push({ kind: 'trace', at, what: 'listening', servers, control: server.control });
+  if (passedOver.length > 0) {
+    const ports = passedOver.length === 1 ? `port ${passedOver[0]} is` : `ports ${passedOver.join(', ')} are`;
+    face.push({ kind: 'note', at, text: `${ports} in use: the next free ones were taken` });
+  }
+  face.push({ kind: 'note', at, text: `serving ${servers.join(' and ')}, control door ${server.control}` });
   face.push({ kind: 'note', at, text: `type: ${invocation()} tail pods -s ${url}` });
   face.push({ kind: 'note', at, text: `type: kubectl -s ${url} get pods -w` });
 }

@@ -1,7 +1,18 @@
 import { Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../util/usage-error.ts';
 import { EXIT } from './exit-codes.ts';
-import { burst, cacheSize, duration, header, intervalOrOff, rawPath, speed, startRv, wholeNumber } from './options.ts';
+import {
+  burst,
+  cacheSize,
+  duration,
+  featureGates,
+  header,
+  intervalOrOff,
+  rawPath,
+  speed,
+  startRv,
+  wholeNumber,
+} from './options.ts';
 
 /** Set by the bundler from package.json. */
 declare const KWATCH_VERSION: string;
@@ -68,17 +79,20 @@ function localCommand(): Command {
     .option('--burst <n[/duration]>', 'writes in the story’s burst, and within how long', burst, burst('500'))
     .option('--objects <n>', 'pods in the store', wholeNumber(1, 10_000), 40)
     .option('--port <n>', 'port (default: 7410 or the next free one; 0: any)', wholeNumber(0, 65_535))
+    .option('--replicas <n>', 'apiservers on one store, a port each', wholeNumber(1, 16), 1)
+    .option('--feature-gates <gate=true>', 'gates of the apiserver: WatchList (off in 1.30)', featureGates)
     .option('--compact-every <duration|off>', 'compaction interval', intervalOrOff, intervalOrOff('5m'))
     .option('--progress-notify <duration>', 'etcd’s progress notify interval', duration, duration('5s'))
     .option('--seed <n>', 'seed of every random number', wholeNumber(0, 2 ** 32 - 1), 1)
     .option('--speed <s>', 'run s times faster than real time', speed, 1)
     .option('--for <duration>', 'stop after so long', duration)
     .option('--keep', 'go on serving after the story')
-    .option('--no-story', 'serve only: no watchers, no writes')
+    .option('--no-story', 'serve only: no watchers, no writes; no objects unless --objects says so')
     .option('--object', 'put the whole object into event records (-o json)')
-    .action(async (flags) => {
+    .action(async (flags, self: Command) => {
       const { local } = await import('./local.ts');
-      finish(await local({ ...flags, version: KWATCH_VERSION }));
+      const objectsAsked = self.getOptionValueSource('objects') === 'cli';
+      finish(await local({ ...flags, objectsAsked, version: KWATCH_VERSION }));
     });
   return outputFlags(command);
 }

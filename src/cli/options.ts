@@ -22,6 +22,19 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
   };
 }
 
+/** `WatchList=true`, with commas between several: the gates of the embedded apiserver, as kube-apiserver takes them. */
+export function featureGates(text: string): { watchList: boolean } {
+  const gates = { watchList: false };
+  for (const pair of text.split(',').filter((one) => one !== '')) {
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair.trim()) ?? [];
+    if (name !== 'WatchList')
+      throw new InvalidArgumentError(`the gates known here: WatchList; write it WatchList=true.`);
+    if (!/^(true|false)$/i.test(value)) throw new InvalidArgumentError(`${name} is either true or false.`);
+    gates.watchList = value.toLowerCase() === 'true';
+  }
+  return gates;
+}
+
 /** `auto`, or a ring pinned to so many events. */
 export function cacheSize(text: string): number | 'auto' {
   return text === 'auto' ? 'auto' : wholeNumber(1, 1_000_000)(text);

@@ -84,7 +84,7 @@ export class StoryLab {
 
   #watch(): DiagnosedRun {
     const { flags, clock, server, stop, check, room, face } = this.#options;
-    const { url } = server.apiserver;
+    const { url } = server.replicas[0];
     return new DiagnosedRun({
       run: {
         endpoint: {
@@ -184,7 +184,7 @@ export class StoryLab {
     face.push({
       kind: 'note',
       at: clock.now(),
-      text: `you drive: ${invocation()} tail pods -s ${server.apiserver.url}`,
+      text: `you drive: ${invocation()} tail pods -s ${server.replicas[0].url}`,
     });
     await Promise.all(background({ workload: this.#workload, clock }, signal));
   }

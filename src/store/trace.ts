@@ -7,7 +7,12 @@ export type CompactReason = 'asked' | 'interval' | 'quota';
  * What the embedded server itself did, told as it happens: the ground truth that `kwatch local` holds its own verdicts
  * against, and the `trace` records of contract §1. `at`: ms of the server's clock. Nothing of it reaches a client over HTTP.
  */
-export type TraceEvent =
+export type TraceEvent = ServerEvent & {
+  /** Which of the apiservers did it, from 0; absent where it was the store or a scripted writer. */
+  apiserver?: number;
+};
+
+type ServerEvent =
   | { what: 'write'; at: number; resource: string; verb: 'create' | 'update' | 'delete'; key: string; rv: Revision }
   | { what: 'compact'; at: number; rv: Revision; why: CompactReason }
   /** The cacher's run ended and a new one begins: all its watchers are closed, without a word. */
@@ -16,7 +21,12 @@ export type TraceEvent =
   | ({ what: 'refuse'; at: number; resource: string; auditId: string; requested: string } & RefusalCause)
   /** A watcher was too slow and was closed. `auditId`: its request's, where it has one. */
   | { what: 'terminate'; at: number; resource: string; watcher: number; auditId?: string }
-  | { what: 'resize'; at: number; resource: string; from: number; to: number };
+  | { what: 'resize'; at: number; resource: string; from: number; to: number }
+  /** An apiserver was taken off the store, with one resource or with all (`resource` absent). `blackholed`: without a sign. */
+  | { what: 'cut'; at: number; how: 'cut' | 'blackholed'; resource?: string }
+  | { what: 'restore'; at: number; resource?: string }
+  /** An apiserver ends, orderly or not; its next incarnation tells `ready` for each of its caches. */
+  | { what: 'restart'; at: number; how: 'orderly' | 'killed' };
 
 export type TraceSink = (event: TraceEvent) => void;
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ControlDoor, ControlRefusal, compactVerb, startControlDoor } from '../../src/apiserver/control.ts';
 import { controlState } from '../../src/apiserver/control-state.ts';
+import { StoreLink } from '../../src/store/store-link.ts';
 import { seededRandom } from '../../src/util/random.ts';
 import { call, type TestServer, testServer } from '../support/test-server.ts';
 
@@ -12,6 +13,7 @@ let faults: unknown[];
 beforeEach(async () => {
   lab = await testServer({ cacheSize: 5 });
   faults = [];
+  const link = new StoreLink({ store: lab.store, clock: lab.clock, random: seededRandom(2) });
   door = await startControlDoor({
     port: 0,
     clock: lab.clock,
@@ -21,7 +23,7 @@ beforeEach(async () => {
       refuse: () => Promise.reject(new ControlRefusal(409, 'not now')),
       break: () => Promise.reject(new Error('broken')),
     },
-    state: async () => controlState(lab.store, [lab.server]),
+    state: async () => controlState(lab.store, [{ url: lab.url, cachers: lab.server.cachers, state: 'serving', link }]),
     onFault: (error) => faults.push(error),
   });
 });

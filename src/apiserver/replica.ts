@@ -1,0 +1,151 @@
+import type { Cacher } from '../cacher/cacher.ts';
+import type { Storage } from '../store/storage.ts';
+import { StoreLink } from '../store/store-link.ts';
+import type { TraceSink } from '../store/trace.ts';
+import { type ApiServer, type ApiServerOptions, startApiServer } from './apiserver.ts';
+import type { OpenWatches } from './open-watches.ts';
+
+export interface ReplicaOptions extends Omit<ApiServerOptions, 'store' | 'storeOf' | 'metrics'> {
+  /** The store itself; the replica reaches it over a link of its own. */
+  store: Storage;
+  /** Its number among the apiservers of one store, from 0. */
+  index: number;
+}
+
+/** It is on its way out or up already. */
+export class ReplicaBusyError extends Error {
+  constructor(index: number, state: Replica['state']) {
+    super(`apiserver ${index} is ${state} already`);
+    this.name = 'ReplicaBusyError';
+  }
+}
+
+/** One apiserver that can be cut off the store, restarted and killed. URL and port stay the same over its incarnations. */
+export interface Replica {
+  readonly url: string;
+  readonly port: number;
+  /** The watch caches of the present incarnation, by group resource; they are replaced by a restart. */
+  readonly cachers: ReadonlyMap<string, Cacher>;
+  /** Who watches the present incarnation. */
+  readonly watches: OpenWatches;
+  readonly state: 'serving' | 'shutting-down' | 'starting';
+  /** What lies between it and the store. It outlives a restart: what is cut stays cut. */
+  readonly link: StoreLink;
+  /** Takes it off the store, with all its resources or one (`pods`, `deployments.apps`), until `restore`. */
+  cut(resource?: string): void;
+  /** As `cut`, but without a sign: nothing is refused, nothing arrives. */
+  blackhole(resource?: string): void;
+  /** Back on the line; without a resource, for all of them. It takes the apiserver until its next attempt to notice. */
+  restore(resource?: string): void;
+  /**
+   * Orderly: open watches live on for up to 60 s (ApiServer.shutDown), then it starts anew with empty caches. Resolves when it
+   * is ready. Rejects with ReplicaBusyError.
+   */
+  restart(): Promise<void>;
+  /** Dies at once and starts anew. Rejects with ReplicaBusyError. */
+  kill(): Promise<void>;
+  /** For good. */
+  close(): Promise<void>;
+}
+
+/** Starts an apiserver on a link of its own. Rejects as `startApiServer`. */
+export async function startReplica(options: ReplicaOptions): Promise<Replica> {
+  const { store, clock, random } = options;
+  const link = new StoreLink({ store, clock, random });
+  const server = await start(options, link, options.port);
+  return new RestartableReplica(options, link, server);
+}
+
+function start(options: ReplicaOptions, link: StoreLink, port: number): Promise<ApiServer> {
+  const { trace, index } = options;
+  return startApiServer({
+    ...options,
+    store: link,
+    storeOf: (resource) => link.connection(resource),
+    port,
+    ...(trace && { trace: (event) => trace({ ...event, apiserver: index }) }),
+  });
+}
+
+class RestartableReplica implements Replica {
+  readonly link: StoreLink;
+  readonly #options: ReplicaOptions;
+  readonly #tell: TraceSink;
+  #server: ApiServer;
+  #state: Replica['state'] = 'serving';
+  #closed = false;
+
+  constructor(options: ReplicaOptions, link: StoreLink, server: ApiServer) {
+    const { trace, index } = options;
+    this.link = link;
+    this.#options = options;
+    this.#server = server;
+    this.#tell = (event) => trace?.({ ...event, apiserver: index });
+  }
+
+  get url(): string {
+    return this.#server.url;
+  }
+
+  get port(): number {
+    return this.#server.port;
+  }
+
+  get cachers(): ReadonlyMap<string, Cacher> {
+    return this.#server.cachers;
+  }
+
+  get watches(): OpenWatches {
+    return this.#server.watches;
+  }
+
+  get state(): Replica['state'] {
+    return this.#state;
+  }
+
+  cut(resource?: string): void {
+    this.#tell({ what: 'cut', at: this.#now(), how: 'cut', ...(resource && { resource }) });
+    this.link.cut(resource);
+  }
+
+  blackhole(resource?: string): void {
+    this.#tell({ what: 'cut', at: this.#now(), how: 'blackholed', ...(resource && { resource }) });
+    this.link.blackhole(resource);
+  }
+
+  restore(resource?: string): void {
+    this.#tell({ what: 'restore', at: this.#now(), ...(resource && { resource }) });
+    this.link.restore(resource);
+  }
+
+  restart(): Promise<void> {
+    return this.#cycle('orderly', () => this.#server.shutDown());
+  }
+
+  kill(): Promise<void> {
+    return this.#cycle('killed', () => this.#server.kill());
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.link.close();
+    await this.#server.close();
+  }
+
+  async #cycle(how: 'orderly' | 'killed', end: () => Promise<void>): Promise<void> {
+    if (this.#state !== 'serving') throw new ReplicaBusyError(this.#options.index, this.#state);
+    this.#tell({ what: 'restart', at: this.#now(), how });
+    this.#state = 'shutting-down';
+    await end();
+    this.#state = 'starting';
+    this.link.renew();
+    const server = await start(this.#options, this.link, this.port);
+    if (this.#closed) await server.close();
+    this.#server = server;
+    this.#state = 'serving';
+  }
+
+  #now(): number {
+    return this.#options.clock.now();
+  }
+}
