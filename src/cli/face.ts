@@ -30,7 +30,7 @@ export interface FaceOptions {
   /** Times are shown since this moment; absent: time of day. */
   since?: number;
   labels: LineOptions['labels'];
-  screen: Pick<ScreenOptions, 'mode' | 'title' | 'getView' | 'probing'>;
+  screen: Pick<ScreenOptions, 'mode' | 'title' | 'getView' | 'lab' | 'probing' | 'targets'>;
   /** stdout's reader cannot keep up: stop reading (true), or go on. */
   onPressure(full: boolean): void;
 }
@@ -78,7 +78,12 @@ function jsonFace({ object, clock, onPressure }: FaceOptions): Face {
 function lineFace(options: FaceOptions): Face {
   const out = new TextOut(process.stdout, options.clock, options.onPressure);
   const theme = makeTheme(options.color, process.env, process.stdout.isTTY);
-  const face = new LineFace({ theme, labels: options.labels, ...sinceOf(options) });
+  const face = new LineFace({
+    theme,
+    labels: options.labels,
+    ...(options.screen.targets ? { targets: options.screen.targets } : {}),
+    ...sinceOf(options),
+  });
   return {
     push(item) {
       for (const line of face.lines(item)) out.line(line);

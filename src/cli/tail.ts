@@ -3,6 +3,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { resolveEndpoint } from '../client/endpoint.ts';
 import type { RunEnd } from '../client/run.ts';
 import type { TlsFlags } from '../client/tls-material.ts';
+import { watchTarget } from '../client/watch-target.ts';
 import type { FeedItem } from '../render/feed.ts';
 import { RecordMaker, type RunSummary, recordLine, summaryRecord } from '../render/json.ts';
 import type { ColorMode } from '../render/theme.ts';
@@ -53,7 +54,12 @@ export async function tail(flags: TailFlags): Promise<number> {
     object: flags.object ?? false,
     clock,
     labels: targets.length > 1 ? 'target' : 'none',
-    screen: { mode: 'tail', title: endpoint.title, probing: flags.probe },
+    screen: {
+      mode: 'tail',
+      title: endpoint.title,
+      probing: flags.probe,
+      targets: targets.map(({ path }, index) => watchTarget(index, path).target),
+    },
     onPressure: (full) => run?.run.pause(full),
   });
   const stop = listenForStop(() => face.restore());

@@ -1,7 +1,7 @@
 import type { Finding, Severity } from '../diagnosis/finding.ts';
 import type { FindingItem } from './feed.ts';
 import { sanitize } from './sanitize.ts';
-import { fitLine, type Line, type Span, type StyleName, span, spread } from './spans.ts';
+import { fitLine, type Line, lineWidth, type Span, type StyleName, span, spread } from './spans.ts';
 import { textWidth, wrap } from './width.ts';
 
 const SEVERITY_STYLE: Record<Severity, StyleName> = { info: 'info', note: 'note', warning: 'warning', error: 'alarm' };
@@ -50,7 +50,7 @@ export interface BlockOptions {
   form: BlockForm;
   width: number;
   selected: boolean;
-  /** `B`: whose finding it is, where several watchers share the list. */
+  /** `B`, `team-a/pods`: whose finding it is, where several share the list. */
   watcher?: string | undefined;
 }
 
@@ -74,7 +74,10 @@ export function findingBlock(item: FindingItem, options: BlockOptions): Line[] {
 function verdictLine(item: FindingItem, verdict: string, bar: Span, options: BlockOptions): Line {
   const { finding, agrees } = item;
   const bold = finding.explainedBy === undefined ? span(verdict, 'strong') : span(verdict, 'dim');
-  const left: Line = [bar, ...(options.watcher === undefined ? [] : [span(`${options.watcher}  `, 'dim')]), bold];
+  // A long label gives way on a narrow screen: the verdict must survive.
+  const named = options.watcher !== undefined && (options.width >= NARROW || options.watcher.length <= 3);
+  const who = named ? `${options.watcher}  ` : '';
+  const left: Line = [bar, span(who, 'dim'), bold];
   const right: Line = [];
   if (options.width >= NARROW) {
     right.push(
@@ -83,7 +86,7 @@ function verdictLine(item: FindingItem, verdict: string, bar: Span, options: Blo
     if (agrees) right.push(span(' · ', 'dim'), agreement(agrees));
     right.push(span(' '));
   }
-  const whole = textWidth(verdict) + bar.text.length + right.reduce((sum, { text }) => sum + textWidth(text), 0) + 4;
+  const whole = lineWidth(left) + lineWidth(right) + 1;
   return right.length > 0 && whole <= options.width ? spread(left, right, options.width) : fitLine(left, options.width);
 }
 

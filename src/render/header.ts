@@ -12,7 +12,8 @@ export interface TailHeaderView {
   title: string;
   /** The targets to be shown: one, or all where none is selected. */
   ledgers: readonly StreamLedger[];
-  /** Parallel to `ledgers`. */
+  /** What they are called beside each other; parallel to `ledgers`, as `states` is. */
+  labels: readonly (string | undefined)[];
   states: readonly StateWord[];
   /** The state of all of them in one word. */
   state: StateWord;
@@ -92,7 +93,7 @@ function ledgerLine(view: TailHeaderView, width: number): Line {
 function manyLine(view: TailHeaderView, width: number): Line {
   const parts = view.ledgers.flatMap((ledger, i): Span[] => [
     span(i === 0 ? ' ' : ' │ ', 'dim'),
-    span(`${ledger.label} `),
+    span(`${view.labels[i] ?? ledger.label} `),
     span(view.states[i]?.word ?? '', view.states[i]?.style),
     span(ledger.resume ? ` ${ledger.resume.rv}` : ''),
   ]);

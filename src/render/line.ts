@@ -1,7 +1,9 @@
+import type { WatchTarget } from '../client/facts.ts';
 import type { FeedItem, FindingItem } from './feed.ts';
 import { agreement, findingName, findingParts, severityStyle } from './finding-block.ts';
 import { type Row, toRow } from './row.ts';
 import { type Line, span } from './spans.ts';
+import { TargetLabels } from './target-labels.ts';
 import type { Theme } from './theme.ts';
 import { sinceStart, timeOfDay } from './time-format.ts';
 import { textWidth } from './width.ts';
@@ -12,6 +14,8 @@ export interface LineOptions {
   since?: number;
   /** Rows carry the label of whom they are about: the watcher (`local`), or the resource where several are watched. */
   labels: 'watcher' | 'target' | 'none';
+  /** All that will be watched, where it is known: labels of equal resources differ from the first line on. */
+  targets?: readonly WatchTarget[];
 }
 
 /** Findings whose text is remembered. */
@@ -27,11 +31,13 @@ const LABEL_WIDTH = { watcher: 3, target: 14, none: 0 } as const;
  */
 export class LineFace {
   readonly #options: LineOptions;
+  readonly #targets: TargetLabels;
   /** What was printed of each finding, so that a revision which reads the same is not printed again. */
   readonly #printed = new Map<string, string>();
 
   constructor(options: LineOptions) {
     this.#options = options;
+    this.#targets = new TargetLabels(options.targets);
   }
 
   /** The lines of `item`, without newlines. */
@@ -54,7 +60,7 @@ export class LineFace {
   }
 
   #row(row: Row): Line {
-    const start = this.#start(row.at, row.watcher, row.targetName);
+    const start = this.#start(row.at, row.watcher, this.#targets.of(row.target) ?? row.targetName);
     const letter = span(row.letter, row.style);
     if (!row.isEvent || row.letter === 'E') {
       const text = span(` ${row.what}`, row.style === 'error' ? 'plain' : row.style);
@@ -72,7 +78,7 @@ export class LineFace {
 
   #finding(item: FindingItem, watcher: string | undefined): string[] {
     const { verdict, rest } = findingParts(item.finding);
-    const start = this.#start(item.at, watcher, undefined);
+    const start = this.#start(item.at, watcher, this.#targets.of(item.finding.target));
     const bar = span('! ', severityStyle(item.finding));
     const [who, ...more] = rest;
     const told = who ? `: ${who.label === 'refused by' ? `${who.label} ` : ''}${who.text}` : '';

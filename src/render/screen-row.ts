@@ -10,6 +10,8 @@ export interface RowOptions {
   selected: boolean;
   /** Width of the label column; 0: none. */
   labelWidth: number;
+  /** Whom the row is about. */
+  label?: string | undefined;
 }
 
 /** From here on a row has all its columns; below, Δ goes first, then the RV and the milliseconds. */
@@ -23,7 +25,7 @@ const STEP_WIDTH = 7;
 export function rowLine(row: Row, deltaMs: number | undefined, options: RowOptions): Line {
   const { width } = options;
   const start = [span(options.selected ? '▸' : ' ', 'strong'), ...timeColumns(row, deltaMs, options)];
-  const label = options.labelWidth > 0 ? padTo(row.targetName ?? '', options.labelWidth) : '';
+  const label = options.labelWidth > 0 ? padTo(options.label ?? row.targetName ?? '', options.labelWidth) : '';
   const gap = width >= FULL_WIDTH ? '  ' : ' ';
   const letter = span(row.letter, row.style);
   const used =

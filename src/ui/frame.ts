@@ -47,6 +47,9 @@ export interface Frame {
 /** Characters of the endpoint's name that are looked at; the header cuts it to its room. */
 const MAX_TITLE = 200;
 
+/** Width of the column of labels, where they are short. */
+const LEAST_LABEL = 8;
+
 const MIN_COLUMNS = 40;
 const MIN_ROWS = 10;
 
@@ -98,7 +101,8 @@ function tailView(model: ScreenModel, { now, probing }: FrameContext, title: str
     const stalled = ledger.stream !== undefined && model.stalled.get(ledger.target.index) === ledger.stream;
     return stateWord(ledger, now, stalled);
   });
-  return { title, ledgers, states, state: worstState(states), now, probing };
+  const labels = ledgers.map(({ target }) => model.labels.of(target.index));
+  return { title, ledgers, labels, states, state: worstState(states), now, probing };
 }
 
 function roomLines(model: ScreenModel, { view, columns }: FrameContext, { small, table }: LocalLayout): Line[] {
@@ -143,7 +147,11 @@ function windowRequest(
 ): Omit<WindowRequest, 'bottom'> {
   const { columns: width, since } = context;
   const { cursor, lanes } = model;
-  const labelWidth = model.mode === 'tail' && lanes.selected === undefined && lanes.count > 1 ? 12 : 0;
+  const several = model.mode === 'tail' && lanes.selected === undefined && lanes.count > 1;
+  const labelWidth = several ? Math.min(Math.max(LEAST_LABEL, model.labels.width), Math.floor(width / 3)) : 0;
+  // Cut labels could be equal again: a number is not.
+  const cut = model.labels.width > labelWidth;
+  const labelOf = (target = -1) => (several ? (cut ? `#${target + 1}` : model.labels.of(target)) : undefined);
   return {
     height,
     terse,
@@ -151,8 +159,21 @@ function windowRequest(
     filter: (entry) => lanes.shows(entry),
     draw: (entry, form) =>
       entry.kind === 'row'
-        ? [rowLine(entry.row, entry.deltaMs, { width, since, selected: entry.seq === cursor.at, labelWidth })]
-        : findingBlock(entry.item, { form, width, selected: entry.seq === cursor.at, watcher: entry.item.watcher }),
+        ? [
+            rowLine(entry.row, entry.deltaMs, {
+              width,
+              since,
+              selected: entry.seq === cursor.at,
+              labelWidth,
+              label: labelOf(entry.row.target),
+            }),
+          ]
+        : findingBlock(entry.item, {
+            form,
+            width,
+            selected: entry.seq === cursor.at,
+            watcher: entry.item.watcher ?? labelOf(entry.item.finding.target),
+          }),
   };
 }
 

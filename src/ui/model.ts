@@ -1,7 +1,9 @@
+import type { WatchTarget } from '../client/facts.ts';
 import type { FeedItem } from '../render/feed.ts';
 import type { LocalView } from '../render/local-view.ts';
 import type { Line } from '../render/spans.ts';
 import { StreamLedger } from '../render/stream-ledger.ts';
+import { TargetLabels } from '../render/target-labels.ts';
 import { Timeline, type TimelineEntry } from '../render/timeline.ts';
 import { WriteRate } from '../render/write-rate.ts';
 import { Cursor, type DrawnWindow } from './cursor.ts';
@@ -27,6 +29,8 @@ export class ScreenModel {
   readonly lanes: Lanes;
   readonly ledgers = new Map<number, StreamLedger>();
   readonly writes = new WriteRate();
+  /** What the targets are called beside each other. */
+  readonly labels: TargetLabels;
   overlay: 'none' | 'help' | 'detail' = 'none';
   detailScroll = 0;
   /** The leader was pressed: the next key may be the lab's. */
@@ -39,8 +43,10 @@ export class ScreenModel {
   drawn: Drawn | undefined;
   #detail: { entry: TimelineEntry; width: number; lines: Line[] } | undefined;
 
-  constructor(mode: 'tail' | 'local') {
+  /** `targets`: all that will be watched, where it is known. */
+  constructor(mode: 'tail' | 'local', targets: readonly WatchTarget[] = []) {
     this.mode = mode;
+    this.labels = new TargetLabels(targets);
     this.lanes = new Lanes(mode);
   }
 
@@ -51,7 +57,10 @@ export class ScreenModel {
     if (item.kind === 'finding' && item.finding.class === 'silent-stall' && item.finding.stream !== undefined) {
       if (item.finding.confidence === 'high') this.stalled.set(item.finding.target, item.finding.stream);
     }
-    if (this.mode === 'tail' && target) this.lanes.add(String(target.index));
+    if (this.mode === 'tail' && target) {
+      this.labels.add(target);
+      this.lanes.add(String(target.index));
+    }
     this.timeline.push(item);
   }
 

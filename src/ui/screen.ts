@@ -1,3 +1,4 @@
+import type { WatchTarget } from '../client/facts.ts';
 import type { FeedItem } from '../render/feed.ts';
 import type { LocalView } from '../render/local-view.ts';
 import type { Clock } from '../util/clock.ts';
@@ -13,6 +14,8 @@ export interface ScreenOptions {
   title: string;
   /** Gives the present time in the same terms as the items' `at`. Frames are paced in real time, whatever its speed. */
   clock: Pick<Clock, 'now'>;
+  /** tail: all that will be watched, so that equal resources have labels that differ. */
+  targets?: readonly WatchTarget[];
   /** local: pulled before each frame, so it must be cheap and must not change what it returned before. */
   getView?: () => LocalView | undefined;
   /** local: what the lab keys do. Absent: there are none. */

@@ -20,7 +20,7 @@ const LOCAL_IDLE_MS = 250;
 export async function startScreen(options: ScreenOptions): Promise<Screen> {
   const mountApp = await loadApp();
   const { stdin, stdout } = process;
-  const model = new ScreenModel(options.mode);
+  const model = new ScreenModel(options.mode, options.targets);
   const left = deferred<'quit' | 'interrupt'>();
   const writer = new ScreenWriter(stdout);
   const pump = new FramePump({

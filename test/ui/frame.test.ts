@@ -150,6 +150,22 @@ describe('the screens as drawn', () => {
     );
   });
 
+  it('labels of one resource in two namespaces differ, in the header, in rows and on findings', () => {
+    const [a, b] = ['team-a', 'team-b'].map((namespace, index) => ({ ...PODS, index, namespace }));
+    const model = modelOf('tail', [
+      eventItem(START, { name: 'web-0', rv: '7' }, { target: a as typeof PODS }),
+      eventItem(START, { name: 'web-0', rv: '9' }, { target: b as typeof PODS }),
+      findingItem(START, { target: 1 }),
+    ]);
+    const text = screenOf(model, { columns: 80, rows: 24, now: START });
+    expect(text[1]).toContain('team-a/pods');
+    expect(text[1]).toContain('team-b/pods');
+    expect(text.join('\n')).toMatch(/M {2}team-a\/pods web-0/);
+    expect(text.join('\n')).toMatch(/┃ team-b\/pods {2}RING-BUFFER EXPIRY · rolled over · high +finding 1/);
+    // On a narrow screen the label gives way to the verdict.
+    expect(screenOf(model, { columns: 40, rows: 10, now: START }).join('\n')).toContain('┃ RING-BUFFER EXPIRY · high');
+  });
+
   it('gives several targets one header, and their rows a label; tab shows one of them', () => {
     const streaming = (target: typeof PODS) => phaseItem(START, { state: 'streaming', stream: 1 }, target);
     const model = modelOf('tail', [
@@ -163,7 +179,7 @@ describe('the screens as drawn', () => {
     const all = screenOf(model, { columns: 80, rows: 24, now: START + 500 });
     expect(all[0]).toMatch(/^ 2 watches · prod-eu +RECONNECTING/);
     expect(all[1]).toBe(' pods LIVE 7 │ events RECONNECTING 9');
-    expect(all.join('\n')).toMatch(/M {2}pods {9}web-0/);
+    expect(all.join('\n')).toMatch(/M {2}pods {5}web-0/);
     model.act('next-lane');
     const one = screenOf(model, { columns: 80, rows: 24, now: START + 500 });
     expect(one[0]).toMatch(/^ pods · shop · prod-eu .*LIVE {2}now $/);
