@@ -85,11 +85,11 @@ export class LocalRoom {
 
   /** The apiservers as they are now, by index. */
   servers(): RoomServer[] {
-    return [this.#server.apiserver].map(({ url, port, cachers, watches }) => ({
+    return this.#server.replicas.map(({ url, port, state, link, cachers, watches }) => ({
       url,
       name: `:${port}`,
-      state: 'serving',
-      upstream: () => 'connected',
+      state,
+      upstream: (resource) => link.state(resource),
       caches: [...cachers.values()].map((cacher) => cacher.state()),
       watches: [...watches.values()],
     }));
