@@ -12,6 +12,8 @@ import { seededRandom } from '../util/random.ts';
 import { EXIT } from './exit-codes.ts';
 import { chooseOutput, type Face, type Output, openFace } from './face.ts';
 import { invocation } from './invocation.ts';
+import { type LabBurst, LabKeys } from './lab-keys.ts';
+import { type LabHands, performLabStep } from './lab-steps.ts';
 import { LocalRoom } from './local-room.ts';
 import { type LocalServer, startLocalServer } from './local-server.ts';
 import { listenForStop, type Stop } from './signals.ts';
@@ -69,6 +71,13 @@ export async function local(flags: LocalFlags): Promise<number> {
   const watchers = flags.story ? WATCHERS : [];
   const shown = new LocalRoom(server, { speed: flags.speed, watchers, since, now: () => clock.now() });
   room = shown;
+  const hands: { current: LabHands | undefined } = { current: undefined };
+  const lab = new LabKeys({
+    view: () => shown.view(),
+    burst: labBurst(flags),
+    perform: async (step) => hands.current && performLabStep(step, hands.current),
+    say: (text) => face?.push({ kind: 'note', at: clock.now(), text }),
+  });
   let stop: Stop | undefined;
   try {
     face = await openFace({
@@ -78,17 +87,18 @@ export async function local(flags: LocalFlags): Promise<number> {
       clock,
       since,
       labels: flags.story ? 'watcher' : 'none',
-      screen: { mode: 'local', title: 'kwatch local', getView: () => shown.view() },
+      screen: { mode: 'local', title: 'kwatch local', getView: () => shown.view(), lab },
       onPressure: () => {},
     });
     const stopping = listenForStop(() => face?.restore());
     stop = stopping;
     void face.left.then((how) => stopping.ask(how === 'quit' ? EXIT.ok : EXIT.interrupted));
     announce(face, server, clock.now());
+    hands.current = { server, workload: workloadOf(flags, clock, server), signal: stopping.signal };
     if (flags.for !== undefined) clock.timer(flags.for, () => stopping.ask(EXIT.ok));
     const stay = flags.keep === true || chooseOutput(flags.output) === 'tui';
     const summary = flags.story
-      ? await new StoryLab({ flags, clock, server, face, stop, check, room: shown, stay }).run()
+      ? await new StoryLab({ flags, clock, server, face, stop, check, room: shown, stay, hands: hands.current }).run()
       : await serve(flags, clock, server, stop);
     await face.finish(summary);
     return summary.exitCode;
@@ -126,7 +136,16 @@ async function serve(flags: LocalFlags, clock: RunClock, server: LocalServer, st
   };
 }
 
-function seedObjects({ objects, seed }: LocalFlags, clock: RunClock, server: LocalServer): Promise<void> {
+function seedObjects(flags: LocalFlags, clock: RunClock, server: LocalServer): Promise<void> {
+  return workloadOf(flags, clock, server).create();
+}
+
+/** The burst of `,b`: as the story's, by its own pace where no duration was given. */
+function labBurst({ burst: { count, durationMs } }: LocalFlags): LabBurst {
+  return { count, ...(durationMs === undefined ? {} : { withinMs: durationMs }) };
+}
+
+function workloadOf({ objects, seed }: LocalFlags, clock: RunClock, server: LocalServer): Workload {
   return new Workload({
     pods: server.writer('pods'),
     events: server.writer('events'),
@@ -134,7 +153,7 @@ function seedObjects({ objects, seed }: LocalFlags, clock: RunClock, server: Loc
     random: seededRandom(seed + 1),
     namespace: 'default',
     objects,
-  }).create();
+  });
 }
 
 /** Says where the server is, for programs and for people. */

@@ -15,6 +15,7 @@ import { DiagnosedRun } from './diagnosed-run.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Face } from './face.ts';
 import { invocation } from './invocation.ts';
+import type { LabHands } from './lab-steps.ts';
 import type { LocalFlags } from './local.ts';
 import type { LocalRoom } from './local-room.ts';
 import type { LocalServer } from './local-server.ts';
@@ -32,6 +33,8 @@ export interface StoryLabOptions {
   room: LocalRoom;
   /** Go on after the story until somebody stops us. */
   stay: boolean;
+  /** What the lab's keys lay hands on: the story's own objects and watchers. */
+  hands: LabHands;
 }
 
 /** Where the story's objects live: `kubectl get pods` finds them without `-n`. */
@@ -65,10 +68,12 @@ export class StoryLab {
     await this.#workload.create();
     const watchers = this.#watch();
     this.#watchers = watchers;
+    const control = this.#control(watchers);
+    Object.assign(this.#options.hands, { workload: this.#workload, watchers: control });
     await playStory({
       story: this.#story,
       workload: this.#workload,
-      watchers: this.#control(watchers),
+      watchers: control,
       compactAtHead: () => this.#compactAtHead(),
       onStep: (step, index) => this.#onStep(step, index),
       clock,
