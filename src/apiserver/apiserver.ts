@@ -6,7 +6,9 @@ import type { TraceSink } from '../store/trace.ts';
 import type { Clock } from '../util/clock.ts';
 import { Metrics } from '../util/metrics.ts';
 import type { Random } from '../util/random.ts';
+import { Authentication } from './authentication.ts';
 import type { Exchange } from './exchange.ts';
+import { FlowControl } from './flow-control.ts';
 import { listen } from './listener.ts';
 import { OpenWatches } from './open-watches.ts';
 import { createObject } from './registry-create.ts';
@@ -14,8 +16,8 @@ import { handleRequest } from './request-handler.ts';
 import type { Resource } from './resource.ts';
 import { resourceStorages } from './resource-storages.ts';
 import { RESOURCES } from './resources.ts';
+import type { ServingCertificate } from './self-signed-certificate.ts';
 import type { FeatureGates, Serving } from './serving.ts';
-import { uuid } from './uuid.ts';
 import { SharedLines } from './watch-events.ts';
 
 export interface ApiServerOptions {
@@ -32,6 +34,12 @@ export interface ApiServerOptions {
   featureGates?: Partial<FeatureGates>;
   /** 0: any free port. */
   port: number;
+  /** Address or name to listen on; default: 127.0.0.1. */
+  host?: string | undefined;
+  /** With it, HTTPS alone is spoken. */
+  certificate?: ServingCertificate | undefined;
+  /** With it, every request has to bring this bearer token. */
+  token?: string | undefined;
   trace?: TraceSink;
   metrics?: Metrics;
   /** A fault of this program, met while a request was answered. Without it, a warning of the process. */
@@ -45,6 +53,8 @@ export interface ApiServer {
   readonly cachers: ReadonlyMap<string, Cacher>;
   /** Who watches now. */
   readonly watches: OpenWatches;
+  /** The switch that turns requests away. */
+  readonly flowControl: FlowControl;
   /**
    * What SIGTERM does with default flags (facts/server §5.4): `/readyz` fails, no new connection; requests are finished and open
    * watches live on, for 60 s at most; then these end properly. Resolves when nothing of it is left.
@@ -77,6 +87,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { serving, cachers } = build({ ...options, metrics }, () => stopping);
   const listener = await listen({
     port: options.port,
+    host: options.host,
+    certificate: options.certificate,
     clock,
     random,
     onRequest: (exchange, expire) => {
@@ -91,6 +103,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   for (const cacher of cachers.values()) void cacher.start(over.signal).catch(onFault);
   const close = async () => {
     over.abort();
+    serving.flowControl.unthrottle();
     await listener.close();
   };
   const shutDown = async () => {
@@ -103,6 +116,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   };
   const kill = async () => {
     await listener.kill();
+    serving.flowControl.unthrottle();
     over.abort();
   };
   try {
@@ -112,7 +126,16 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     throw error;
   }
   for (let turns = 0; turns < START_TURNS && !serving.ready(); turns++) await clock.turn();
-  return { url: listener.url, port: listener.port, cachers, watches: serving.watches, shutDown, kill, close };
+  return {
+    url: listener.url,
+    port: listener.port,
+    cachers,
+    watches: serving.watches,
+    flowControl: serving.flowControl,
+    shutDown,
+    kill,
+    close,
+  };
 }
 
 function build(options: ApiServerOptions & { metrics: Metrics }, stopping: () => boolean) {
@@ -130,11 +153,13 @@ function build(options: ApiServerOptions & { metrics: Metrics }, stopping: () =>
     featureGates: { watchList: false, ...options.featureGates },
     metrics,
     lines: new SharedLines(),
-    flowControlHeaders: flowControlHeaders(random),
+    flowControl: new FlowControl(clock, random),
+    authentication: options.token === undefined ? undefined : new Authentication(options.token),
     watches: new OpenWatches(),
     trace: options.trace,
     startedAt: clock.now(),
     ready: () => [...cachers.values()].every((cacher) => cacher.ready),
+    storeRevision: () => options.store.revision(),
     stopping,
   };
   return { serving, cachers };
@@ -153,10 +178,6 @@ async function createSystemNamespaces(serving: Serving): Promise<void> {
 function namespaceNamed(name: string) {
   const labels = { 'kubernetes.io/metadata.name': name };
   return { kind: 'Namespace', apiVersion: 'v1', metadata: { name, labels }, spec: {} };
-}
-
-function flowControlHeaders(random: Random): Record<string, string> {
-  return { 'X-Kubernetes-Pf-Flowschema-Uid': uuid(random), 'X-Kubernetes-Pf-Prioritylevel-Uid': uuid(random) };
 }
 
 function setCommonHeaders({ response, auditId }: Exchange): void {

@@ -96,7 +96,8 @@ function onlyReplica(query: Query, replicas: readonly Replica[]): Numbered {
   return replicaParameter(query, replicas);
 }
 
-function replicaParameter(query: Query, replicas: readonly Replica[]): Numbered {
+/** The apiserver that `apiserver=` names. Throws ControlRefusal. */
+export function replicaParameter(query: Query, replicas: readonly Replica[]): Numbered {
   const index = wholeParameter(query, 'apiserver', { least: 0, most: replicas.length - 1, missing: 0 });
   return { index, replica: replicas[index] as Replica };
 }

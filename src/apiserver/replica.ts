@@ -3,6 +3,7 @@ import type { Storage } from '../store/storage.ts';
 import { StoreLink } from '../store/store-link.ts';
 import type { TraceSink } from '../store/trace.ts';
 import { type ApiServer, type ApiServerOptions, startApiServer } from './apiserver.ts';
+import type { FlowControl } from './flow-control.ts';
 import type { OpenWatches } from './open-watches.ts';
 
 export interface ReplicaOptions extends Omit<ApiServerOptions, 'store' | 'storeOf' | 'metrics'> {
@@ -28,6 +29,8 @@ export interface Replica {
   readonly cachers: ReadonlyMap<string, Cacher>;
   /** Who watches the present incarnation. */
   readonly watches: OpenWatches;
+  /** The switch that turns requests away; off again after a restart. */
+  readonly flowControl: FlowControl;
   readonly state: 'serving' | 'shutting-down' | 'starting';
   /** What lies between it and the store. It outlives a restart: what is cut stays cut. */
   readonly link: StoreLink;
@@ -97,6 +100,10 @@ class RestartableReplica implements Replica {
 
   get watches(): OpenWatches {
     return this.#server.watches;
+  }
+
+  get flowControl(): FlowControl {
+    return this.#server.flowControl;
   }
 
   get state(): Replica['state'] {

@@ -35,7 +35,8 @@ export async function handleRequest(serving: Serving, exchange: Exchange, expire
 }
 
 async function dispatch(serving: Serving, exchange: Exchange, route: Route): Promise<void> {
-  setFlowControlHeaders(serving, exchange);
+  serving.authentication?.check(exchange);
+  if (!serving.flowControl.admit(exchange)) return;
   switch (route.kind) {
     case 'discovery': {
       if (exchange.method !== 'GET') throw new ApiError(methodNotAllowed());
@@ -44,7 +45,7 @@ async function dispatch(serving: Serving, exchange: Exchange, route: Route): Pro
     case 'no-such-resource':
       throw new ApiError(resourceNotFound());
     case 'other':
-      if (!serveFixedEndpoint(serving, exchange)) sendText(exchange, 404, '404 page not found\n');
+      if (!(await serveFixedEndpoint(serving, exchange))) sendText(exchange, 404, '404 page not found\n');
       return;
     case 'resource': {
       const operation = operationOf(serving, route, exchange.method);
@@ -54,11 +55,6 @@ async function dispatch(serving: Serving, exchange: Exchange, route: Route): Pro
       return operation(serving, exchange);
     }
   }
-}
-
-/** Flow control names itself in every answer that got as far as to it. */
-function setFlowControlHeaders({ flowControlHeaders }: Serving, { response }: Exchange): void {
-  for (const [name, value] of Object.entries(flowControlHeaders)) response.setHeader(name, value);
 }
 
 /** Everything but a watch must be done in time; afterwards nothing waits for it any more (`expire` ends its signal). */
@@ -72,7 +68,7 @@ async function withDeadline(
   if (isWatch(exchange, route)) return work();
   const timer = serving.clock.timer(requestTimeout(exchange.query), () => {
     if (!exchange.response.headersSent) {
-      for (const name of Object.keys(serving.flowControlHeaders)) exchange.response.removeHeader(name);
+      serving.flowControl.disown(exchange);
       sendBytes(exchange, 504, 'text/plain; charset=utf-8', TIMED_OUT);
     }
     expire();

@@ -1,5 +1,7 @@
 import type { TraceSink } from '../store/trace.ts';
 import type { Metrics } from '../util/metrics.ts';
+import type { Authentication } from './authentication.ts';
+import type { FlowControl } from './flow-control.ts';
 import type { OpenWatches } from './open-watches.ts';
 import type { Registry, Served } from './registry.ts';
 import type { Resource } from './resource.ts';
@@ -18,14 +20,17 @@ export interface Serving extends Registry {
   readonly featureGates: FeatureGates;
   readonly metrics: Metrics;
   readonly lines: SharedLines;
-  /** The two `X-Kubernetes-Pf-*` headers: every request here falls under one flow schema and one priority level. */
-  readonly flowControlHeaders: Readonly<Record<string, string>>;
+  readonly flowControl: FlowControl;
+  /** Undefined: nobody is asked who they are. */
+  readonly authentication: Authentication | undefined;
   readonly watches: OpenWatches;
   readonly trace: TraceSink | undefined;
   /** When this apiserver started, ms of its clock: `process_start_time_seconds`. */
   readonly startedAt: number;
   /** False until every cache has been filled once. */
   readonly ready: () => boolean;
+  /** Head revision of the store. Rejects, or takes for ever, where the store is out of reach. */
+  readonly storeRevision: () => Promise<number>;
   /** True once an orderly shutdown has begun. */
   readonly stopping: () => boolean;
 }

@@ -1,6 +1,7 @@
 import { type ControlDoor, compactVerb, startControlDoor } from '../apiserver/control.ts';
 import { burstVerb } from '../apiserver/control-burst.ts';
 import { controlState } from '../apiserver/control-state.ts';
+import { throttleVerbs } from '../apiserver/control-throttle.ts';
 import { replicaVerbs } from '../apiserver/control-verbs.ts';
 import { type Replica, startReplica } from '../apiserver/replica.ts';
 import { groupResource, type Resource } from '../apiserver/resource.ts';
@@ -133,6 +134,7 @@ function startDoor(
   const verbs = {
     compact: compactVerb(store),
     ...replicaVerbs({ replicas, resources: RESOURCES, clock }),
+    ...throttleVerbs(replicas),
     burst: burstVerb({ resources: RESOURCES, writer, clock, random }),
   };
   const state = async () => controlState(store, replicas);
