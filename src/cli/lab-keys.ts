@@ -62,7 +62,7 @@ export function labOffers(view: LocalView, selected: string | undefined, burst: 
 
 function burstOffer({ count, withinMs }: LabBurst): LabOffer {
   const step: ScriptStep = { verb: 'burst', count, ...(withinMs === undefined ? {} : { withinMs }) };
-  return { key: 'b', says: `burst of ${count}`, short: 'burst', step };
+  return { key: 'b', says: `burst ${count}`, short: 'burst', step };
 }
 
 /** At the head: what is compacted there already would be refused. */
@@ -75,12 +75,11 @@ function compactOffer({ revision, compacted }: LocalView): LabOffer[] {
 /** Resume for one that is away or leaves its socket unread; drop for one that has, or wants, a stream. */
 function watcherOffer(watcher: WatcherView | undefined): LabOffer[] {
   if (watcher === undefined || NOTHING_TO_DROP.has(watcher.state)) return [];
-  const { label, state, holdsRv } = watcher;
+  const { label, state } = watcher;
   if (state !== 'AWAY' && state !== 'LOST') {
     return [{ key: 'd', says: `drop ${label}`, short: 'drop', step: { verb: 'disconnect', watcher: label } }];
   }
-  const from = holdsRv === undefined ? '' : ` from ${holdsRv}`;
-  return [{ key: 'd', says: `resume ${label}${from}`, short: 'resume', step: { verb: 'resume', watcher: label } }];
+  return [{ key: 'd', says: `resume ${label}`, short: 'resume', step: { verb: 'resume', watcher: label } }];
 }
 
 /** A session that has not begun, or will not go on. */
@@ -91,7 +90,7 @@ function upstreamOffer(view: LocalView, selected: string | undefined): LabOffer[
   const { replica } = shownRing(view, selected);
   if (replica === undefined || replica.state === 'starting') return [];
   const of = serverOf(view, selected);
-  const name = of.server === undefined ? 'upstream' : `upstream of ${replica.name}`;
+  const name = of.server === undefined ? 'upstream' : replica.name;
   if (replica.upstream !== 'connected') {
     return [
       { key: 'u', says: `restore ${name}`, short: 'restore', step: { verb: 'restore', resource: 'upstream', ...of } },

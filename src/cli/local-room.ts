@@ -5,6 +5,7 @@ import type { TraceEvent } from '../store/trace.ts';
 import type { LocalServer } from './local-server.ts';
 import { foreignViews, type RoomServer, replicaView, watcherView } from './room-view.ts';
 import { type RoomRole, RoomWatcher } from './room-watcher.ts';
+import type { TraceNames } from './trace-item.ts';
 
 /** How long a ring's old size stands beside its new one, ms of the clock. */
 const RESIZE_SAID_MS = 10_000;
@@ -25,6 +26,11 @@ export class LocalRoom {
   /** By server and resource: the last resize. As many as there are rings. */
   readonly #resizes = new Map<string, { from: number; at: number }>();
   #story: StoryView | undefined;
+  /** For what the server traces. */
+  readonly names: TraceNames = {
+    server: (index) => this.#serverName(index),
+    watcher: (auditId) => this.#labelOf(auditId),
+  };
 
   constructor(server: LocalServer, options: LocalRoomOptions) {
     this.#server = server;
@@ -39,6 +45,21 @@ export class LocalRoom {
 
   watcher(name: string | undefined): RoomWatcher | undefined {
     return this.#watchers.get(name ?? '');
+  }
+
+  #serverName(index: number): string | undefined {
+    const { replicas } = this.#server;
+    return replicas.length > 1 ? replicas[index] && nameOf(replicas[index]) : undefined;
+  }
+
+  #labelOf(auditId: string): string | undefined {
+    for (const { role, auditId: own } of this.#watchers.values()) if (own === auditId) return role.name;
+    return undefined;
+  }
+
+  /** Resources that the lab's watchers watch. */
+  watched(): ReadonlySet<string> {
+    return new Set([...this.#watchers.values()].map(({ role }) => role.resource));
   }
 
   /** Takes what a client told, or what the story did with it. */
@@ -87,7 +108,7 @@ export class LocalRoom {
   servers(): RoomServer[] {
     return this.#server.replicas.map(({ url, port, state, link, cachers, watches }) => ({
       url,
-      name: `:${port}`,
+      name: nameOf({ port }),
       state,
       upstream: (resource) => link.state(resource),
       caches: [...cachers.values()].map((cacher) => cacher.state()),
@@ -101,11 +122,16 @@ export class LocalRoom {
   };
 }
 
+/** `:7410`: short, and in the URL that a person has typed. */
+function nameOf({ port }: { port: number }): string {
+  return `:${port}`;
+}
+
 function ringKey(server: number, resource: string): string {
   return `${server} ${resource}`;
 }
 
 /** Index of the apiserver that a trace is of. */
 function serverOf(event: TraceEvent): number {
-  return 'apiserver' in event && typeof event.apiserver === 'number' ? event.apiserver : 0;
+  return event.apiserver ?? 0;
 }

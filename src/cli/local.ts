@@ -1,11 +1,9 @@
 import type { RunClock } from '../client/run.ts';
 import { verdictOf } from '../diagnosis/verdict.ts';
-import type { TraceItem } from '../render/feed.ts';
 import type { RunSummary } from '../render/json.ts';
 import type { ColorMode } from '../render/theme.ts';
 import { WATCHERS } from '../scenario/story.ts';
 import { Workload } from '../scenario/workload.ts';
-import type { TraceEvent } from '../store/trace.ts';
 import { SystemClock } from '../util/clock.ts';
 import { PacedClock } from '../util/paced-clock.ts';
 import { seededRandom } from '../util/random.ts';
@@ -18,6 +16,7 @@ import { LocalRoom } from './local-room.ts';
 import { type LocalServer, startLocalServer } from './local-server.ts';
 import { listenForStop, type Stop } from './signals.ts';
 import { StoryLab } from './story-lab.ts';
+import { isAboutUnwatched, traceItem } from './trace-item.ts';
 import { VerdictCheck } from './verdict-check.ts';
 
 export interface LocalFlags {
@@ -52,6 +51,8 @@ export async function local(flags: LocalFlags): Promise<number> {
   const check = new VerdictCheck();
   let face: Face | undefined;
   let room: LocalRoom | undefined;
+  // Programs are told everything.
+  const quiet = chooseOutput(flags.output) !== 'json';
   const server = await startLocalServer({
     clock,
     budgetClock: new SystemClock(),
@@ -65,7 +66,7 @@ export async function local(flags: LocalFlags): Promise<number> {
     trace: (event) => {
       check.take(event);
       room?.takeTrace(event);
-      face?.push(traceItem(event));
+      if (room && !(quiet && isAboutUnwatched(event, room.watched()))) face?.push(traceItem(event, room.names));
     },
   });
   const watchers = flags.story ? WATCHERS : [];
@@ -169,8 +170,4 @@ function announce(face: Face, server: LocalServer, at: number): void {
   face.push({ kind: 'note', at, text: `serving ${servers.join(' and ')}, control door ${server.control}` });
   face.push({ kind: 'note', at, text: `type: ${invocation()} tail pods -s ${url}` });
   face.push({ kind: 'note', at, text: `type: kubectl -s ${url} get pods -w` });
-}
-
-function traceItem(event: TraceEvent): TraceItem {
-  return { kind: 'trace', ...event };
 }

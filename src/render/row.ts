@@ -46,7 +46,9 @@ const LETTERS: Record<WatchEventType, { letter: string; style: StyleName }> = {
  */
 export function toRow(item: FeedItem): Row | undefined {
   const row = rowOf(item);
-  return row && item.watcher !== undefined ? { ...row, watcher: sanitize(item.watcher, 16) } : row;
+  // What the server does to a watcher concerns all of them: it stands in everybody's view.
+  const isServers = item.kind === 'trace' && item.what === 'terminate';
+  return row && item.watcher !== undefined && !isServers ? { ...row, watcher: sanitize(item.watcher, 16) } : row;
 }
 
 function rowOf(item: FeedItem): Row | undefined {

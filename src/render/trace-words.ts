@@ -7,7 +7,9 @@ import type { StyleName } from './spans.ts';
  * everything), a refusal is seen by the client as the ERROR it got, and a verdict stands in its finding.
  */
 export function traceWords(item: TraceItem): { mark: string; text: string; style: StyleName } | undefined {
-  const say = (mark: string, text: string, style: StyleName = 'server') => ({ mark, text, style });
+  // Named where there are several apiservers.
+  const server = phrase('', field(item, 'server'), ' ');
+  const say = (mark: string, text: string, style: StyleName = 'server') => ({ mark, text: server + text, style });
   const subject = field(item, 'resource');
   switch (item.what) {
     case 'write':
@@ -32,12 +34,14 @@ export function traceWords(item: TraceItem): { mark: string; text: string; style
       return say('◇', `server closes ${item.watcher ?? 'a watcher'} of ${subject}: too slow`);
     case 'resize':
       return say('◇', `${subject} ring ${field(item, 'from')} → ${field(item, 'to')}`);
-    case 'cut':
-      return say('◇', 'upstream cut: the cache hears nothing of the store');
+    case 'cut': {
+      const how = item.how === 'blackholed' ? 'falls silent: no byte passes, and nobody is told' : 'cut';
+      return say('◇', `upstream${phrase(' of ', subject)} ${how}`);
+    }
     case 'restore':
-      return say('◇', 'upstream restored');
+      return say('◇', `upstream${phrase(' of ', subject)} restored`);
     case 'restart':
-      return say('◇', 'apiserver restarts');
+      return say('◇', `apiserver ${item.how === 'killed' ? 'dies and starts anew' : 'restarts'}`);
   }
 }
 

@@ -64,7 +64,7 @@ function labLine(keys: readonly LabKey[], width: number): Line {
       const text = sanitize(words(each), 40);
       return [span(`${before}${each.key}`, 'key'), span(`${text && ` ${text}`}${gap}`, 'dim')];
     });
-    line = [span(' '), ...hints, span('esc', 'key'), span(before ? ' back' : '', 'dim')];
+    line = [span(' '), ...hints, span('esc', 'key')];
     if (lineWidth(line) <= width) return line;
   }
   return line;

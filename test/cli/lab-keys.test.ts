@@ -22,7 +22,7 @@ function watcher(more: Partial<WatcherView>): WatcherView {
 describe('what the lab keys would do now', () => {
   it('all of them, with their numbers and the script lines that they equal', () => {
     expect(offers(localView({ revision: 1561 }), 'B')).toEqual([
-      'b burst of 500 | - burst: 500',
+      'b burst 500 | - burst: 500',
       'c compact at 1561 | - compact: head',
       'd drop B | - disconnect: B',
       'u cut upstream | - cut: upstream',
@@ -46,8 +46,8 @@ describe('what the lab keys would do now', () => {
     ['STALLED', 'd drop B | - disconnect: B'],
     ['TERMINATED', 'd drop B | - disconnect: B'],
     ['NOT READY', 'd drop B | - disconnect: B'],
-    ['AWAY', 'd resume B from 1041 | - resume: B'],
-    ['LOST', 'd resume B from 1041 | - resume: B'],
+    ['AWAY', 'd resume B | - resume: B'],
+    ['LOST', 'd resume B | - resume: B'],
     ['ENDED', undefined],
     ['STARTING', undefined],
   ])('of a watcher that is %s: %s', (state, expected) => {
@@ -69,7 +69,7 @@ describe('what the lab keys would do now', () => {
     const other = replica({ name: ':7411', upstream: 'cut', resources: [podsRing({ capacity: 400 })] });
     const view = localView({ replicas: [replica(), other], watchers: [watcher({ replica: ':7411' })] });
     expect(offers(view, 'B').slice(3)).toEqual([
-      'u restore upstream of :7411 | - { restore: upstream, server: 1 }',
+      'u restore :7411 | - { restore: upstream, server: 1 }',
       '+ ring 800 | - { resize: pods, capacity: 800, server: 1 }',
       '- ring 200 | - { resize: pods, capacity: 200, server: 1 }',
     ]);
