@@ -1,8 +1,8 @@
 import type { StreamFacts } from '../client/facts.ts';
 import { type Answer, answerOf, effectiveCode } from './answer.ts';
+import { terminatedWatchers } from './counter-signs.ts';
 import { decideGone, type GoneVerdict } from './gone.ts';
 import { type GoneSigns, goneSigns, isGone } from './gone-signs.ts';
-import { terminatedWatchers } from './rebuild-signs.ts';
 import { firstAfter, type Place, placeAt, sameResource } from './scene.ts';
 import {
   ageMs,

@@ -58,25 +58,31 @@ function floorSamples(place: Place): FloorSample[] {
 function allFloors(place: Place): FloorSample[] {
   const { run } = place.scene;
   const samples: FloorSample[] = [];
-  for (const { outcome, target, answeredAt } of run.probes) {
-    if (!sameResource(target, place.target)) continue;
-    if (outcome.kind === 'floor') samples.push({ at: answeredAt, floor: outcome.floor });
+  for (const { kind, outcome, target, askedAt, answeredAt: at } of run.probes) {
+    if (kind !== 'window' || !sameResource(target, place.target)) continue;
+    if (outcome.kind === 'floor') samples.push({ askedAt, at, floor: outcome.floor });
     // It opened at RV 1: nothing was ever dropped there.
-    if (outcome.kind === 'open') samples.push({ at: answeredAt, floor: '1' });
+    if (outcome.kind === 'open') samples.push({ askedAt, at, floor: '1' });
   }
   for (const stream of run.streams) {
     if (!stream.errorStatus || !sameResource(stream.target, place.target)) continue;
     const told = goneText(answerOf({ at: stream.askedAt, stream })?.message ?? '').floor;
-    if (told !== undefined) samples.push({ at: stream.errorAt ?? stream.askedAt, floor: told });
+    const { askedAt, errorAt: at = askedAt } = stream;
+    if (told !== undefined) samples.push({ askedAt, at, floor: told });
   }
-  return samples.sort((a, b) => a.at - b.at);
+  return samples.sort((a, b) => a.at - b.at || a.askedAt - b.askedAt);
 }
 
-/** An earlier floor above a later one, both told around the refusal. */
+/**
+ * An earlier floor above a later one, both told around the refusal. Earlier is what had been answered when the other was asked:
+ * two that were under way together tell nothing, however their answers came in.
+ */
 function disagreement(samples: readonly FloorSample[], at: number): { low: string; high: string } | undefined {
   const near = samples.filter((sample) => Math.abs(sample.at - at) <= ONE_MOMENT_MS);
-  for (const [i, later] of near.entries()) {
-    const earlier = near.slice(0, i).find((one) => compareRv(later.floor, one.floor) === -1);
+  for (const later of near) {
+    const earlier = near.find(
+      (one) => one !== later && one.at <= later.askedAt && compareRv(later.floor, one.floor) === -1,
+    );
     if (earlier) return { low: later.floor, high: earlier.floor };
   }
   return undefined;

@@ -1,5 +1,6 @@
 import type { ProbeAnswer, StreamFacts } from '../client/facts.ts';
 import { type Answer, answerOf } from './answer.ts';
+import { type ServersSeen, serversSeen } from './counter-signs.ts';
 import { type FloorSigns, floorSigns } from './floor-signs.ts';
 import { type GoneText, goneText } from './known-texts.ts';
 import { type RebuildSigns, rebuildSigns } from './rebuild-signs.ts';
@@ -34,6 +35,12 @@ export interface GoneSigns {
   awayMs?: number;
   rebuild: RebuildSigns;
   floors: FloorSigns;
+  servers: ServersSeen;
+  /**
+   * The watch cache itself had handed R out, so its own watch had come that far. An RV of a LIST is etcd's: the cache may still
+   * have been behind it.
+   */
+  cacheHadR: boolean;
   /** P2: what etcd says of R, asked after the refusal. */
   etcdHasR?: boolean;
   /** etcd still had R by an earlier P2. */
@@ -58,6 +65,7 @@ export function goneSigns(place: Place, answer: Answer = answerOf(place) ?? EMPT
   const giver = giverOf(place, requested);
   const age = ageOfR(place, giver);
   const floors = floorSigns(place, text.floor);
+  const servers = serversSeen(place, floors);
   const exact = exactAnswers(place, requested);
   const capacity = latestCapacity(place);
   return {
@@ -68,8 +76,10 @@ export function goneSigns(place: Place, answer: Answer = answerOf(place) ?? EMPT
     fromOutside: age?.atMostMs === undefined && (giver === undefined || isObjectsOwnRv(giver)),
     ...(age === undefined ? {} : { age }),
     ...(giver === undefined ? {} : { giver, awayMs: Math.max(0, place.at - (giver.endedAt ?? place.at)) }),
-    rebuild: rebuildSigns(place, giver, requested, text.floor, floors),
+    rebuild: rebuildSigns(place, { giver, requested, floor: text.floor, floors, servers, capacity }),
     floors,
+    servers,
+    cacheHadR: cacheHadR(place, giver),
     ...(exact.after === undefined ? {} : { etcdHasR: exact.after }),
     etcdHadR: exact.before,
     ...(capacity === undefined ? {} : { capacity }),
@@ -127,6 +137,11 @@ function ageOfR(place: Place, giver: StreamFacts | undefined): AgeOfR | undefine
   }
   // From outside, but granted to an earlier stream: it was no later than that.
   return giver ? { atLeastMs: place.at - giver.askedAt } : undefined;
+}
+
+function cacheHadR({ stream }: Place, giver: StreamFacts | undefined): boolean {
+  const origin = stream?.requestedRvOrigin;
+  return (origin === 'event' || origin === 'bookmark') && !(giver && isObjectsOwnRv(giver));
 }
 
 /** Initial ADDED events carry each object's own RV, however old: nothing says when it was handed out (facts/server §2.1). */

@@ -1,5 +1,6 @@
 import type { Candidate, Confidence, FindingClass } from './finding.ts';
 import { type GoneSigns, isOld, isYoung } from './gone-signs.ts';
+import { isFirm } from './rebuild-signs.ts';
 
 /**
  * Where a 410 is decided. Two questions, two answers: *who* refused is in the text (`refused_by`); *why* the history is gone
@@ -28,6 +29,16 @@ const isContinue = ({ text, answer }: GoneSigns) => (text.letter === 'E' || text
 const isRuledOut = ({ rebuild }: GoneSigns) => rebuild.ruledOut.length > 0;
 const isRebuild = (signs: GoneSigns) => signs.rebuild.seen && !isRuledOut(signs);
 const counted = ({ rebuild }: GoneSigns) => rebuild.counterRose !== undefined;
+/** What rules a rebuild out holds by itself, and one apiserver answered as far as that shows. */
+const isFirmlyOut = ({ rebuild, servers }: GoneSigns) => servers === 'one' && rebuild.ruledOut.some(isFirm);
+/** A reader as slow as we were may have been dropped instead: then the early end is no sign of a rebuild. */
+const maybeDropped = (signs: GoneSigns) => signs.readLate && !counted(signs);
+
+/** Of a rebuild that is seen; `high` only where `proven`, and by one apiserver. */
+function rebuiltConfidence(signs: GoneSigns, proven: boolean): Confidence {
+  if (maybeDropped(signs)) return 'low';
+  return proven && signs.servers === 'one' ? 'high' : 'medium';
+}
 
 /** Compaction is the cause only where R was not due to be compacted anyway. */
 const compactedEarly = ({ age, etcdHadR }: GoneSigns) =>
@@ -77,27 +88,23 @@ export const GONE_TABLE: readonly GoneRow[] = [
     when: (signs) => isRebuild(signs) && signs.etcdHasR === false,
     class: 'upstream-compaction',
     sub: 'through-cache',
-    confidence: (signs) => (counted(signs) && compactedEarly(signs) ? 'high' : 'medium'),
-    others: () => [candidate('cache-rebuilt', 'low')],
+    confidence: (signs) => rebuiltConfidence(signs, counted(signs) && compactedEarly(signs)),
+    others: (signs) => [candidate('cache-rebuilt', 'low'), ...droppedCandidate(signs)],
   },
   {
     name: 'rebuilt, not compacted',
-    when: (signs) => isRebuild(signs) && signs.etcdHasR === true,
+    // The cache's own watch stood at R or later, and etcd would still serve it from there.
+    when: (signs) => isRebuild(signs) && signs.etcdHasR === true && signs.cacheHadR,
     class: 'cache-rebuilt',
-    confidence: (signs) => (counted(signs) ? 'high' : 'medium'),
-    others: (signs) => customCandidate(signs),
+    confidence: (signs) => rebuiltConfidence(signs, counted(signs)),
+    others: (signs) => [...customCandidate(signs), ...droppedCandidate(signs)],
   },
   {
     name: 'rebuilt, cause open',
     when: isRebuild,
     class: 'cache-rebuilt',
-    // A reader as slow as we were may have been dropped instead: then the early end is no sign of a rebuild.
-    confidence: ({ readLate, rebuild }) => (readLate && !rebuild.counterRose ? 'low' : 'medium'),
-    others: (signs) => [
-      candidate('upstream-compaction', 'low'),
-      ...customCandidate(signs),
-      ...(signs.readLate ? [candidate('ring-buffer-expiry', 'low')] : []),
-    ],
+    confidence: (signs) => rebuiltConfidence(signs, false),
+    others: (signs) => [candidate('upstream-compaction', 'low'), ...customCandidate(signs), ...droppedCandidate(signs)],
   },
   {
     name: 'rebuilt while away',
@@ -105,7 +112,7 @@ export const GONE_TABLE: readonly GoneRow[] = [
     class: 'cache-rebuilt',
     confidence: 'medium',
     others: (signs) => [
-      ...(signs.etcdHasR === true ? [] : [candidate('upstream-compaction', 'low')]),
+      ...(signs.etcdHasR === true && signs.cacheHadR ? [] : [candidate('upstream-compaction', 'low')]),
       candidate('ring-buffer-expiry', 'low'),
     ],
   },
@@ -114,21 +121,23 @@ export const GONE_TABLE: readonly GoneRow[] = [
     when: ({ age }) => isOld(age),
     class: 'ring-buffer-expiry',
     sub: ({ idleFiltered }) => (idleFiltered ? 'idle-filtered-watch' : 'rolled-over'),
-    confidence: (signs) => (isRuledOut(signs) ? 'high' : 'medium'),
-    others: (signs) => (isRuledOut(signs) ? [] : [candidate('cache-rebuilt', 'low')]),
+    confidence: ringConfidence,
+    others: rebuiltCandidate,
   },
   {
     name: 'overrun',
     when: (signs) => isYoung(signs.age) && isRuledOut(signs),
     class: 'ring-buffer-expiry',
     sub: 'overrun',
-    confidence: 'high',
+    confidence: ringConfidence,
+    others: rebuiltCandidate,
   },
   {
     name: 'same cache, age open',
     when: isRuledOut,
     class: 'ring-buffer-expiry',
-    confidence: 'high',
+    confidence: ringConfidence,
+    others: rebuiltCandidate,
   },
   {
     name: 'younger replica',
@@ -194,6 +203,18 @@ const UNDECIDED: GoneVerdict = {
 
 function candidate(name: FindingClass, confidence: Confidence): Candidate {
   return { class: name, confidence };
+}
+
+function ringConfidence(signs: GoneSigns): Confidence {
+  return isFirmlyOut(signs) ? 'high' : 'medium';
+}
+
+function rebuiltCandidate(signs: GoneSigns): Candidate[] {
+  return isFirmlyOut(signs) ? [] : [candidate('cache-rebuilt', 'low')];
+}
+
+function droppedCandidate(signs: GoneSigns): Candidate[] {
+  return signs.readLate ? [candidate('ring-buffer-expiry', 'low')] : [];
 }
 
 function customCandidate({ custom }: GoneSigns): Candidate[] {

@@ -1,14 +1,18 @@
-import type { ProbeAnswer, StreamFacts } from '../client/facts.ts';
+import type { StreamFacts } from '../client/facts.ts';
 import { compareRv } from '../protocol/resource-version.ts';
 import { answerOf } from './answer.ts';
+import { counterSigns, type ServersSeen } from './counter-signs.ts';
 import { type FloorSigns, refusedAt } from './floor-signs.ts';
 import { NOT_READY } from './known-texts.ts';
 import { type Attempt, type Place, sameResource } from './scene.ts';
-import { endedEarlyByServer, gotNoAnswer, TOGETHER_MS, wasLive } from './signs.ts';
+import { burstBeforeEnd, endedEarlyByServer, gotNoAnswer, TOGETHER_MS, wasLive } from './signs.ts';
 
-/** Why a rebuild of the cache cannot have made this 410. */
+/**
+ * Why a rebuild of the cache did not make this 410. A sibling that is `mute` is only open: its path may be dead as well. A moving
+ * floor speaks against a rebuild where the ring is dynamic, and says nothing where it is pinned and small.
+ */
 export type RuledOutBy =
-  | { by: 'sibling'; stream: number }
+  | { by: 'sibling'; stream: number; mute?: true }
   | { by: 'counter'; value: number }
   | { by: 'moving floor'; floors: string[] }
   | { by: 'floor had passed'; floor: string }
@@ -33,18 +37,19 @@ const RESTART_MS = 60_000;
 /** Nothing came from a sibling since, but it is still open: a rebuilt cache would have ended it long before. */
 const STILL_OPEN_MS = 15_000;
 
-const INITIALIZATIONS = [
-  'apiserver_watch_cache_initializations_total',
-  'watch_cache_watch_cache_initializations_total',
-] as const;
+/** What is seen of a rebuild in one 410: R and the floor of its text, and the stream that had given R. */
+export interface Refused {
+  giver: StreamFacts | undefined;
+  requested: string | undefined;
+  floor: string | undefined;
+  floors: FloorSigns;
+  servers: ServersSeen;
+  /** Slots of the ring, by /metrics. */
+  capacity: number | undefined;
+}
 
-export function rebuildSigns(
-  place: Place,
-  giver: StreamFacts | undefined,
-  requested: string | undefined,
-  floor: string | undefined,
-  floors: FloorSigns,
-): RebuildSigns {
+export function rebuildSigns(place: Place, refused: Refused): RebuildSigns {
+  const { giver, servers } = refused;
   const between = giver ? attemptsBetween(place, giver) : [];
   const refusedBetween = between.filter(gotNoAnswer).length;
   const seen = giver !== undefined && endedEarlyByServer(giver) && resumedAtOnce(place, giver, between);
@@ -52,19 +57,13 @@ export function rebuildSigns(
   // What was learnt just before an early end may be of the new cache already: streams that end together do not end in the
   // same millisecond. An end that we or the clock made has no such blur.
   const before = giver && endedEarlyByServer(giver) ? from - TOGETHER_MS : from;
-  const counter = counterSigns(place, { before, after: from }, giver);
-  const strong: RuledOutBy[] = [];
-  if (giver) {
-    const sibling = siblingThatLivedOn(place, before, seen ? from : refusedAt(place));
-    if (sibling) strong.push({ by: 'sibling', stream: sibling.stream });
-    const passed = floors.differ || requested === undefined ? undefined : floorAbove(floors, requested, before);
-    if (passed !== undefined) strong.push({ by: 'floor had passed', floor: passed });
-    const head = floor === undefined ? undefined : knownHead(place, before, floor);
-    if (head !== undefined) strong.push({ by: 'floor below known head', head });
-  }
+  const strong = giver ? ruledOutByStreams(place, refused, { before, until: seen ? from : refusedAt(place) }) : [];
+  // Of several apiservers only the one that refused matters, and which of them a counter or a floor is of is not known.
+  const counter = servers === 'several' ? {} : counterSigns(place, { before, after: from }, giver);
   const rest: RuledOutBy[] = [];
   if (counter.still !== undefined) rest.push({ by: 'counter', value: counter.still });
-  if (floors.moving) rest.push({ by: 'moving floor', floors: floors.moving });
+  const moving = movingFloor(refused, seen);
+  if (moving) rest.push({ by: 'moving floor', floors: moving });
   const contradiction = counter.rose !== undefined && strong.length > 0;
   return {
     seen,
@@ -74,6 +73,42 @@ export function rebuildSigns(
     ...(counter.restartedAt === undefined ? {} : { restartedAt: counter.restartedAt }),
     refusedBetween,
   };
+}
+
+function ruledOutByStreams(place: Place, refused: Refused, span: { before: number; until: number }): RuledOutBy[] {
+  const { floor, requested, floors, servers } = refused;
+  const found: RuledOutBy[] = [];
+  if (servers !== 'several') {
+    const sibling = siblingThatLivedOn(place, span.before, span.until);
+    if (sibling) found.push(sibling);
+    const passed = requested === undefined ? undefined : floorAbove(floors, requested, span.before);
+    if (passed !== undefined) found.push({ by: 'floor had passed', floor: passed });
+  }
+  const head = floor === undefined ? undefined : knownHead(place, span.before, floor);
+  if (head !== undefined) found.push({ by: 'floor below known head', head });
+  return found;
+}
+
+/** watch_cache.go `defaultUpperBoundCapacity`: a dynamic ring of this size overwrites events younger than 75 s, too. */
+const LARGEST_RING = 102_400;
+
+/**
+ * A ring that is pinned to few events fills and turns within seconds of a rebuild. So where the end itself is a sign of one and
+ * the ring is known to be small, a floor that moves is no answer to it, unless a reader as slow as we were may have been
+ * dropped instead.
+ */
+function movingFloor(
+  { giver, floors, servers, capacity = LARGEST_RING }: Refused,
+  seen: boolean,
+): string[] | undefined {
+  if (servers === 'several') return undefined;
+  const slow = giver !== undefined && (giver.readStalledMs > 0 || burstBeforeEnd(giver));
+  return seen && !slow && capacity < LARGEST_RING ? undefined : floors.moving;
+}
+
+/** True where `by` holds without a word on how the ring or the path is made. */
+export function isFirm(by: RuledOutBy): boolean {
+  return by.by !== 'moving floor' && !(by.by === 'sibling' && by.mute === true);
 }
 
 /** A floor above R, told while the stream that held R still lived: the window had slid past it already. */
@@ -106,70 +141,29 @@ function isNotReady(attempt: Attempt): boolean {
 }
 
 /** Another stream of the resource, open since `since` at the latest, that lives after `until` and was not ended around it. */
-function siblingThatLivedOn(place: Place, since: number, until: number): StreamFacts | undefined {
-  return place.scene.run.streams.find((other) => {
-    if (other.target.index === place.target.index || !sameResource(other.target, place.target)) return false;
-    if (!wasLive(other) || other.errorStatus || (other.openedAt ?? Infinity) > since) return false;
-    if (other.endedAt !== undefined) return other.endedAt > until + TOGETHER_MS;
-    const { now } = place.scene.run;
-    const gaveSince = (other.lastByteAt ?? 0) > until;
-    return now >= until + (gaveSince ? TOGETHER_MS : STILL_OPEN_MS);
-  });
-}
-
-interface CounterSigns {
-  still?: number;
-  rose?: { from: number; to: number };
-  restartedAt?: number;
-}
-
-/** The counter read before the end and after the refusal, as long as one and the same process answered. */
-function counterSigns(
-  place: Place,
-  end: { before: number; after: number },
-  giver: StreamFacts | undefined,
-): CounterSigns {
-  // The first reading after the refusal: what came later has nothing to do with it.
-  const after = firstMetrics(place, (probe) => probe.askedAt >= end.after && probe.answeredAt >= place.at);
-  const restartedAt = after ? startedAt(after) : undefined;
-  const { now } = place.scene.run;
-  if (giver && restartedAt !== undefined && restartedAt > (giver.openedAt ?? Infinity) && restartedAt <= now) {
-    return { restartedAt };
+function siblingThatLivedOn(place: Place, since: number, until: number): RuledOutBy | undefined {
+  let mute: RuledOutBy | undefined;
+  for (const other of place.scene.run.streams) {
+    if (other.target.index === place.target.index || !sameResource(other.target, place.target)) continue;
+    if (!wasLive(other) || other.errorStatus || (other.openedAt ?? Infinity) > since) continue;
+    const lived = livedOn(other, until, place.scene.run.now);
+    if (lived === 'shown') return { by: 'sibling', stream: other.stream };
+    if (lived === 'mute') mute ??= { by: 'sibling', stream: other.stream, mute: true };
   }
-  const before = lastMetrics(place, (probe) => probe.answeredAt <= end.before);
-  if (!before || !after || startedAt(before) !== startedAt(after)) return {};
-  const [was, is] = [initializations(before), initializations(after)];
-  if (was === undefined || is === undefined) return {};
-  if (is === was) return { still: is };
-  return is > was ? { rose: { from: was, to: is } } : {};
+  return mute;
 }
 
-type Samples = Record<string, number>;
-
-function lastMetrics(place: Place, fits: (probe: ProbeAnswer) => boolean): Samples | undefined {
-  return samplesOf(place.scene.run.probes.findLast((probe) => isMetricsOf(place, probe) && fits(probe)));
-}
-
-function firstMetrics(place: Place, fits: (probe: ProbeAnswer) => boolean): Samples | undefined {
-  return samplesOf(place.scene.run.probes.find((probe) => isMetricsOf(place, probe) && fits(probe)));
-}
-
-function isMetricsOf(place: Place, { outcome, target }: ProbeAnswer): boolean {
-  return outcome.kind === 'metrics' && sameResource(target, place.target);
-}
-
-function samplesOf(probe: ProbeAnswer | undefined): Samples | undefined {
-  return probe?.outcome.kind === 'metrics' ? probe.outcome.samples : undefined;
-}
-
-function initializations(samples: Samples): number | undefined {
-  return INITIALIZATIONS.map((name) => samples[name]).find((value) => value !== undefined);
-}
-
-/** process_start_time_seconds in ms since the epoch. */
-function startedAt(samples: Samples): number | undefined {
-  const seconds = samples.process_start_time_seconds;
-  return seconds === undefined ? undefined : seconds * 1000;
+/**
+ * `shown`: something came over it since. What lay unread may be of before `until`, its end included: it counts from when we
+ * read again.
+ */
+function livedOn(stream: StreamFacts, until: number, now: number): 'shown' | 'mute' | undefined {
+  const readAt = Math.max(until, stream.readStallEndedAt ?? 0);
+  const end = stream.endedAt ?? now;
+  if (end <= readAt + TOGETHER_MS) return undefined;
+  const came = (stream.lastByteAt ?? 0) > readAt || (stream.endedAt !== undefined && stream.end === 'eof');
+  if (came) return 'shown';
+  return end >= readAt + STILL_OPEN_MS || stream.endedAt !== undefined ? 'mute' : undefined;
 }
 
 /**
@@ -190,15 +184,4 @@ function knownHead(place: Place, from: number, floor: string): string | undefine
     if (sameResource(other.target, place.target)) seen(other.lastRv, other.lastRvAt ?? Infinity);
   }
   return head;
-}
-
-/** Watchers that this apiserver closed for slowness, by how much the counter rose from before `at` to after it. */
-export function terminatedWatchers(place: Place, at: number): number {
-  const before = lastMetrics(place, (probe) => probe.answeredAt <= at);
-  const after = firstMetrics(place, (probe) => probe.askedAt >= at);
-  if (!before || !after || startedAt(before) !== startedAt(after)) return 0;
-  return Math.max(
-    0,
-    (after.apiserver_terminated_watchers_total ?? 0) - (before.apiserver_terminated_watchers_total ?? 0),
-  );
 }

@@ -18,6 +18,8 @@ export interface Place extends Attempt {
 
 /** One answer that told a floor: the lowest RV from which a watch of this resource could have started just then. */
 export interface FloorSample {
+  askedAt: number;
+  /** When it was answered. */
   at: number;
   floor: string;
 }

@@ -33,9 +33,19 @@ export function wasLive(stream: StreamFacts): boolean {
   return stream.httpStatus === 200 && stream.openedAt !== undefined && stream.end !== 'not-a-stream';
 }
 
-/** Live, and not only to be told an error in its first frame. */
+/** A watch that is accepted and then refused in its first frame gets that frame within so long of reading, ms (facts/server §4.1). */
+const REFUSED_WITHIN_MS = 1_000;
+
+/**
+ * Live, and not only to be told an error in its first frame. One that we left before that frame could come, or did not read,
+ * was granted nothing yet.
+ */
 export function gaveHistory(stream: StreamFacts): boolean {
-  return wasLive(stream) && (stream.errorStatus === undefined || stream.events + stream.bookmarks > 0);
+  if (!wasLive(stream)) return false;
+  if (stream.events + stream.bookmarks > 0) return true;
+  if (stream.errorStatus !== undefined) return false;
+  const left = stream.end === 'stopped' ? ageMs(stream, 0) - stream.readStalledMs : Infinity;
+  return left >= REFUSED_WITHIN_MS;
 }
 
 export function isRunning(stream: StreamFacts): boolean {

@@ -137,7 +137,8 @@ export function rebuiltWords(told: Told): OwnWords {
   }
   const counter = signs.rebuild.counterRose;
   const ended = rule === 'rebuilt while away' ? '' : howEnded(signs);
-  const cause = signs.etcdHasR
+  const compactionIsOut = signs.etcdHasR === true && signs.cacheHadR;
+  const cause = compactionIsOut
     ? `etcd still has ${R}, so a compaction of it is ruled out as the reason: a restart of the apiserver, etcd trouble (the cache lost its watch), or the like.`
     : `Why is open: a restart of the apiserver, etcd trouble, ${signs.custom ? 'an edited CRD, ' : ''}or a compaction that the cache's own etcd watch ran into. None of them is shown.`;
   return {
@@ -154,7 +155,7 @@ export function rebuiltWords(told: Told): OwnWords {
       signs.floors.differ ? replicaSentence(told) : '',
     ],
     why: counter
-      ? `initializations counter ${counter.from} → ${counter.to}: rebuilt; ${signs.etcdHasR ? 'etcd still has the RV' : 'the reason is open'}`
+      ? `initializations counter ${counter.from} → ${counter.to}: rebuilt; ${compactionIsOut ? 'etcd still has the RV' : 'the reason is open'}`
       : `the server ended the stream early without ERROR, and its resume met a floor above ${R}`,
   };
 }

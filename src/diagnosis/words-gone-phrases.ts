@@ -87,17 +87,24 @@ function endWord(end: string | undefined): string {
 }
 
 /** What etcd says of R, where the watch cache refused: it settles nothing by itself, and that is said. */
-export function etcdPhrase({ etcdHasR, requested }: GoneSigns): string {
+export function etcdPhrase(signs: GoneSigns): string {
+  const { etcdHasR, requested } = signs;
   if (etcdHasR === undefined) return '';
+  if (etcdHasR && !rulesCompactionOut(signs)) return '';
   return etcdHasR
     ? `etcd still has ${requested}: a compaction has no part in this.`
     : `That etcd no longer has ${requested} either proves nothing: it compacts every 5 min, and the watch cache refuses without asking it.`;
 }
 
+/** Where the cache itself had not come to R, its own watch may have been refused below it. */
+export function rulesCompactionOut({ cacheHadR, rebuild, fromOutside }: GoneSigns): boolean {
+  return cacheHadR || fromOutside || rebuild.ruledOut.length > 0;
+}
+
 /** Phrases for the line `ruled out`. */
 export function ruledOutPhrases(signs: GoneSigns, decided: FindingClass): string[] {
   const phrases: string[] = [];
-  if (signs.etcdHasR && decided !== 'upstream-compaction')
+  if (signs.etcdHasR && decided !== 'upstream-compaction' && rulesCompactionOut(signs))
     phrases.push(`compaction (etcd still has ${signs.requested})`);
   const { ruledOut } = signs.rebuild;
   if (ruledOut.length > 0) phrases.push(`rebuild of the cache (${ruledOut.map(shortReason).join('; ')})`);

@@ -30,6 +30,8 @@ const allSigns: fc.Arbitrary<GoneSigns> = fc
     message: fc.constantFrom(...TEXTS),
     hadContinue: fc.boolean(),
     fromOutside: fc.boolean(),
+    cacheHadR: fc.boolean(),
+    servers: fc.constantFrom('one' as const, 'several' as const, 'unknown' as const),
     seen: fc.boolean(),
     ruledOut: fc.constantFrom<RuledOutBy[]>([], [{ by: 'sibling', stream: 2 }], [{ by: 'counter', value: 3 }]),
     rose: fc.boolean(),

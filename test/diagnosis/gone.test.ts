@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { WatchTarget } from '../../src/client/facts.ts';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import { decideGone, GONE_TABLE } from '../../src/diagnosis/gone.ts';
 import { goneSigns } from '../../src/diagnosis/gone-signs.ts';
 import { places, sceneOf } from '../../src/diagnosis/scene.ts';
-import { FactsBuilder, failure, INITIALIZATIONS } from './facts-builder.ts';
+import { rv } from '../../src/protocol/resource-version.ts';
+import { FactsBuilder, failure, INITIALIZATIONS, seconds } from './facts-builder.ts';
 
 /** One row of cases/README §3A: what the run was like, and what has to come out. */
 interface Row {
@@ -59,7 +61,7 @@ function plannedEnd(b: FactsBuilder, age: number, more: Parameters<FactsBuilder[
 }
 
 function sibling(b: FactsBuilder, resource: string, byteAt: number) {
-  b.stream(b.target(resource, { namespace: 'batch' }), {
+  return b.stream(b.target(resource, { namespace: 'batch' }), {
     at: 0,
     rv: '100',
     timeout: 900,
@@ -67,6 +69,14 @@ function sibling(b: FactsBuilder, resource: string, byteAt: number) {
     byteAt,
     events: 9,
   });
+}
+
+/** One process answers before and after, and tells the floor of the refusal. With `counter`, that stands still. */
+function oneServer(b: FactsBuilder, target: WatchTarget, at: number, floor: string, counter?: string) {
+  const samples = { process_start_time_seconds: 1_800_000_000, ...(counter === undefined ? {} : { [counter]: 2 }) };
+  b.metrics(target, 0.1, samples);
+  b.metrics(target, at, samples);
+  b.floor(target, at, floor);
 }
 
 const ROWS: Row[] = [
@@ -231,6 +241,7 @@ const ROWS: Row[] = [
       b.metrics(target, 0.1, { [INITIALIZATIONS]: 2 });
       b.exact(target, 82.2, '310120', false);
       b.metrics(target, 82.2, { [INITIALIZATIONS]: 3 });
+      b.floor(target, 82.2, '310377');
       return 150;
     },
     row: 'rebuilt, compacted',
@@ -280,6 +291,7 @@ const ROWS: Row[] = [
       b.exact(target, 500, '310120', true);
       b.exact(target, 700.2, '310120', false);
       b.metrics(target, 700.2, { [INITIALIZATIONS]: 3 });
+      b.floor(target, 700.2, '310377');
       return 720;
     },
     row: 'rebuilt, compacted',
@@ -305,11 +317,43 @@ const ROWS: Row[] = [
       b.metrics(target, 0.1, { [INITIALIZATIONS]: 2 });
       b.exact(target, 82.2, '310120', true);
       b.metrics(target, 82.2, { [INITIALIZATIONS]: 3 });
+      b.floor(target, 82.2, '310377');
       return 150;
     },
     row: 'rebuilt, not compacted',
     class: 'cache-rebuilt',
     confidence: 'high',
+  },
+  {
+    name: 'P2 = 200 for an RV of a LIST: the cache may have been behind it, and been refused below it',
+    story: (b) => {
+      const target = b.target('secrets');
+      b.list(target, 0, '310120');
+      b.stream(target, { at: 0.1, end: 'eof', until: 6, rv: '310120', origin: 'list', rvAt: 0.05, timeout: 500 });
+      b.goneA(target, 6.05, '310120', '310377', 0.05, { origin: 'list' });
+      b.metrics(target, 0.1, { [INITIALIZATIONS]: 2 });
+      b.exact(target, 6.2, '310120', true);
+      b.metrics(target, 6.2, { [INITIALIZATIONS]: 3 });
+      b.floor(target, 6.2, '310377');
+      return 60;
+    },
+    row: 'rebuilt, cause open',
+    class: 'cache-rebuilt',
+    confidence: 'medium',
+    others: ['upstream-compaction'],
+  },
+  {
+    name: 'rebuild signs after a slow read: it may have been dropped, and the ring rolled over',
+    story: (b) => {
+      const target = earlyEnd(b);
+      Object.assign(b.streams[0]!, { readStalledMs: 4_000, readStallEndedAt: b.run(80).now });
+      b.exact(target, 82.2, '310120', true);
+      return 150;
+    },
+    row: 'rebuilt, not compacted',
+    class: 'cache-rebuilt',
+    confidence: 'low',
+    others: ['ring-buffer-expiry'],
   },
   {
     name: 'rebuild signs, no P2',
@@ -333,7 +377,7 @@ const ROWS: Row[] = [
     confidence: 'medium',
   },
   {
-    name: 'rebuild signs ruled out by a sibling, R young',
+    name: 'rebuild signs ruled out by a sibling, which may watch another apiserver, R young',
     story: (b) => {
       earlyEnd(b);
       sibling(b, 'secrets', 120);
@@ -342,14 +386,70 @@ const ROWS: Row[] = [
     row: 'overrun',
     class: 'ring-buffer-expiry',
     sub: 'overrun',
+    confidence: 'medium',
+    others: ['cache-rebuilt'],
+  },
+  {
+    name: 'rebuild signs ruled out by a sibling, one apiserver by all signs, R young',
+    story: (b) => {
+      const target = earlyEnd(b);
+      sibling(b, 'secrets', 120);
+      oneServer(b, target, 82.2, '310377');
+      return 150;
+    },
+    row: 'overrun',
+    class: 'ring-buffer-expiry',
+    sub: 'overrun',
     confidence: 'high',
+  },
+  {
+    name: 'a sibling that is open and mute may be on a dead path',
+    story: (b) => {
+      const target = earlyEnd(b);
+      sibling(b, 'secrets', 5);
+      oneServer(b, target, 82.2, '310377');
+      return 150;
+    },
+    row: 'overrun',
+    class: 'ring-buffer-expiry',
+    sub: 'overrun',
+    confidence: 'medium',
+    others: ['cache-rebuilt'],
+  },
+  {
+    name: 'what a sibling had got before it was read proves nothing of after',
+    story: (b) => {
+      const target = earlyEnd(b);
+      const stalled = sibling(b, 'secrets', 120);
+      Object.assign(stalled, { readStalledMs: 40_000, readStallEndedAt: b.run(120).now });
+      oneServer(b, target, 82.2, '310377');
+      return 122;
+    },
+    row: 'rebuilt, cause open',
+    class: 'cache-rebuilt',
+    confidence: 'medium',
+  },
+  {
+    name: 'start times that differ: of several apiservers neither sibling nor counter speaks of the one that refused',
+    story: (b) => {
+      const target = earlyEnd(b);
+      sibling(b, 'secrets', 120);
+      const start = b.run(0).now / 1000;
+      b.metrics(target, 0.1, { [INITIALIZATIONS]: 2, process_start_time_seconds: start - 900 });
+      b.metrics(target, 82.2, { [INITIALIZATIONS]: 2, process_start_time_seconds: start - 300 });
+      b.floor(target, 82.2, '310377');
+      return 150;
+    },
+    row: 'rebuilt, cause open',
+    class: 'cache-rebuilt',
+    confidence: 'medium',
+    others: ['upstream-compaction'],
   },
   {
     name: 'rebuild signs ruled out by the counter, R old',
     story: (b) => {
       const target = earlyEnd(b, 'secrets', 80);
-      b.metrics(target, 0.1, { [INITIALIZATIONS]: 2 });
-      b.metrics(target, 82.2, { [INITIALIZATIONS]: 2 });
+      oneServer(b, target, 82.2, '310377', INITIALIZATIONS);
       return 150;
     },
     row: 'window slid',
@@ -367,7 +467,20 @@ const ROWS: Row[] = [
     row: 'overrun',
     class: 'ring-buffer-expiry',
     sub: 'overrun',
-    confidence: 'high',
+    confidence: 'medium',
+    others: ['cache-rebuilt'],
+  },
+  {
+    name: 'a floor that moves is no answer to the signs of a rebuild where the ring is small: it fills within seconds',
+    story: (b) => {
+      const target = earlyEnd(b);
+      b.metrics(target, 82.2, { watch_cache_capacity: 51 });
+      for (const [i, floor] of ['310378', '310390', '310400'].entries()) b.floor(target, 84 + i * 2, floor);
+      return 150;
+    },
+    row: 'rebuilt, cause open',
+    class: 'cache-rebuilt',
+    confidence: 'medium',
   },
   {
     name: 'P2 = 410 where nothing was rebuilt proves nothing',
@@ -390,8 +503,7 @@ const ROWS: Row[] = [
         bookmarks: [],
         facts: { hasSelector: true },
       });
-      b.metrics(target, 0.1, { [INITIALIZATIONS]: 4 });
-      b.metrics(target, at + 1, { [INITIALIZATIONS]: 4 });
+      oneServer(b, target, at + 1, '52466', INITIALIZATIONS);
       return 500;
     },
     row: 'window slid',
@@ -432,7 +544,7 @@ const ROWS: Row[] = [
     row: 'overrun',
     class: 'ring-buffer-expiry',
     sub: 'overrun',
-    confidence: 'high',
+    confidence: 'medium',
   },
   {
     name: 'young R after the planned end, nothing else known',
@@ -457,7 +569,7 @@ const ROWS: Row[] = [
     },
     row: 'same cache, age open',
     class: 'ring-buffer-expiry',
-    confidence: 'high',
+    confidence: 'medium',
   },
   {
     name: 'young R after our own absence',
@@ -670,9 +782,48 @@ describe('evidence that comes late, or speaks against itself', () => {
     const { target, at } = plannedEnd(b, 400);
     b.metrics(target, 0.1, { [INITIALIZATIONS]: 4 });
     b.metrics(target, at + 1, { [INITIALIZATIONS]: 4 });
+    b.floor(target, at + 1, '52466');
     b.metrics(target, at + 60, { [INITIALIZATIONS]: 5 });
     const gone = diagnose(b.run(at + 100)).find(({ facts }) => facts.refused_by);
     expect([gone?.class, gone?.sub, gone?.confidence]).toEqual(['ring-buffer-expiry', 'rolled-over', 'high']);
+  });
+
+  it('takes a rise of the counter for a part of this 410 only where it was read since R was given', () => {
+    const b = new FactsBuilder();
+    const target = b.target('secrets');
+    b.metrics(target, 0, { [INITIALIZATIONS]: 1 });
+    // The stream began long after that reading: what was rebuilt before it has no part in its refusal.
+    b.stream(target, { at: 60, end: 'stopped', until: 100, rv: '100', last: ['140', 99], bookmarks: [99] });
+    b.goneA(target, 101, '140', '180', 99);
+    b.metrics(target, 101.1, { [INITIALIZATIONS]: 2 });
+    const gone = diagnose(b.run(130)).find(({ facts }) => facts.refused_by);
+    expect([gone?.class, gone?.confidence]).toEqual(['cache-rebuilt', 'low']);
+  });
+
+  it('orders floors by who was asked after whose answer, however close together', () => {
+    const b = new FactsBuilder();
+    const { target, at } = plannedEnd(b, 2);
+    // Asked when the refusal had come, and answered in the same moment: two apiservers.
+    b.probes.push({
+      kind: 'window',
+      target,
+      askedAt: seconds(at + 0.02),
+      answeredAt: seconds(at + 0.02),
+      asked: '',
+      outcome: { kind: 'floor', floor: rv('51910') },
+    });
+    const gone = diagnose(b.run(60)).find(({ facts }) => facts.refused_by);
+    expect([gone?.sub, gone?.confidence]).toEqual(['other-replica', 'medium']);
+  });
+
+  it('asks no stream that we left before its first frame: it was granted nothing yet', () => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    b.stream(target, { at: 0, end: 'stopped', until: 1, last: ['57', 0.1, 'event'], events: 29 });
+    b.stream(target, { at: 1, end: 'stopped', until: 1.1, rv: '57', rvAt: 0.1 });
+    b.goneA(target, 1.2, '57', '58', 0.1, { origin: 'event' });
+    const last = places(sceneOf(b.run(20))).at(-1);
+    expect(last && goneSigns(last).fromOutside).toBe(true);
   });
 
   it('takes a floor that moves minutes later for nothing: a rebuilt ring fills and turns as well', () => {

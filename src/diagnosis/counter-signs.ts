@@ -1,0 +1,114 @@
+import type { ProbeAnswer, StreamFacts } from '../client/facts.ts';
+import { type FloorSigns, refusedAt } from './floor-signs.ts';
+import { type Place, sameResource } from './scene.ts';
+
+/** What the counters of /metrics say about one 410, and which process it was that answered. */
+
+/** How many apiservers answered around a 410, as far as that shows. */
+export type ServersSeen = 'one' | 'several' | 'unknown';
+
+export interface CounterSigns {
+  /** It stands at this value before and after. */
+  still?: number;
+  rose?: { from: number; to: number };
+  /** The process that answered started after R was given. */
+  restartedAt?: number;
+}
+
+const INITIALIZATIONS = [
+  'apiserver_watch_cache_initializations_total',
+  'watch_cache_watch_cache_initializations_total',
+] as const;
+
+/**
+ * A rise counts where it is known to have happened since R was given: the reading before may be this much older than the stream
+ * that gave it, ms. Our first probes and the first stream of a run are asked for in one moment.
+ */
+const SAME_MOMENT_MS = 1_000;
+
+/** The counter read before the end and after the refusal, as long as one and the same process answered. */
+export function counterSigns(
+  place: Place,
+  end: { before: number; after: number },
+  giver: StreamFacts | undefined,
+): CounterSigns {
+  // The first reading after the refusal: what came later has nothing to do with it.
+  const after = firstReading(place, (probe) => probe.askedAt >= end.after && probe.answeredAt >= place.at);
+  const restartedAt = after && startedAt(after.samples);
+  const { now } = place.scene.run;
+  if (giver && restartedAt !== undefined && restartedAt > (giver.openedAt ?? Infinity) && restartedAt <= now) {
+    return { restartedAt };
+  }
+  const before = lastReading(place, (probe) => probe.answeredAt <= end.before);
+  if (!before || !after || startedAt(before.samples) !== startedAt(after.samples)) return {};
+  const [was, is] = [initializations(before.samples), initializations(after.samples)];
+  if (was === undefined || is === undefined) return {};
+  if (is === was) return { still: is };
+  // What had been rebuilt before R was given has no part in its refusal.
+  const given = giver?.askedAt ?? place.stream?.requestedRvAt ?? Infinity;
+  return is > was && before.at >= given - SAME_MOMENT_MS ? { rose: { from: was, to: is } } : {};
+}
+
+/**
+ * Siblings, counters and floors speak of the cache that refused only where one apiserver answers all of them; each connection
+ * may have reached another. `one`: the same process told its start time before and after the refusal, and a floor told since
+ * then, on a connection of its own, is no lower than the refusal's. Never a proof, but several apiservers with different
+ * histories would show in one of the two.
+ */
+export function serversSeen(place: Place, floors: FloorSigns): ServersSeen {
+  if (floors.differ) return 'several';
+  const at = refusedAt(place);
+  const before = lastReading(place, (probe) => probe.answeredAt <= place.at && probe.askedAt < place.at);
+  const after = firstReading(place, (probe) => probe.askedAt >= at);
+  if (!before || !after) return 'unknown';
+  const [was, is] = [startedAt(before.samples), startedAt(after.samples)];
+  if (was === is) return floors.samples.some(({ askedAt }) => askedAt >= at) ? 'one' : 'unknown';
+  // It may have started anew in between.
+  const restarted = is !== undefined && is >= before.at;
+  return restarted ? 'unknown' : 'several';
+}
+
+/** Watchers that this apiserver closed for slowness, by how much the counter rose from before `at` to after it. */
+export function terminatedWatchers(place: Place, at: number): number {
+  const before = lastReading(place, (probe) => probe.answeredAt <= at)?.samples;
+  const after = firstReading(place, (probe) => probe.askedAt >= at)?.samples;
+  if (!before || !after || startedAt(before) !== startedAt(after)) return 0;
+  return Math.max(
+    0,
+    (after.apiserver_terminated_watchers_total ?? 0) - (before.apiserver_terminated_watchers_total ?? 0),
+  );
+}
+
+type Samples = Record<string, number>;
+
+interface Reading {
+  /** When it was asked for. */
+  at: number;
+  samples: Samples;
+}
+
+function lastReading(place: Place, fits: (probe: ProbeAnswer) => boolean): Reading | undefined {
+  return readingOf(place.scene.run.probes.findLast((probe) => isMetricsOf(place, probe) && fits(probe)));
+}
+
+function firstReading(place: Place, fits: (probe: ProbeAnswer) => boolean): Reading | undefined {
+  return readingOf(place.scene.run.probes.find((probe) => isMetricsOf(place, probe) && fits(probe)));
+}
+
+function isMetricsOf(place: Place, { outcome, target }: ProbeAnswer): boolean {
+  return outcome.kind === 'metrics' && sameResource(target, place.target);
+}
+
+function readingOf(probe: ProbeAnswer | undefined): Reading | undefined {
+  return probe?.outcome.kind === 'metrics' ? { at: probe.askedAt, samples: probe.outcome.samples } : undefined;
+}
+
+function initializations(samples: Samples): number | undefined {
+  return INITIALIZATIONS.map((name) => samples[name]).find((value) => value !== undefined);
+}
+
+/** process_start_time_seconds in ms since the epoch. */
+function startedAt(samples: Samples): number | undefined {
+  const seconds = samples.process_start_time_seconds;
+  return seconds === undefined ? undefined : seconds * 1000;
+}
