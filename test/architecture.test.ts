@@ -32,6 +32,9 @@ const HOME: Record<string, readonly string[]> = {
   valibot: ['scenario/'],
   'sorted-btree': ['store/'],
   'node:http': ['apiserver/'],
+  'node:http2': ['apiserver/'],
+  'node:https': ['apiserver/'],
+  'node:zlib': ['apiserver/'],
   'node:fs': ['client/', 'cli/'],
   'node:fs/promises': ['client/', 'cli/'],
 };

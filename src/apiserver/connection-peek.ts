@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { forgetStall, onStall } from '../util/stall-timer.ts';
 
 /** What HTTP/2 begins with where nobody negotiated it (RFC 9113 §3.4). No request line begins like this. */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
@@ -33,11 +34,13 @@ export function peek<T>(
     head = Buffer.concat([head, bytes]);
     const decision = decide(head);
     if (decision === undefined) return;
-    socket.off('readable', onReadable).off('end', giveUp).off('timeout', giveUp).setTimeout(0);
+    socket.off('readable', onReadable).off('end', giveUp).off('timeout', giveUp);
+    forgetStall(socket);
     socket.unshift(head);
     then(decision);
   };
   // A connection that breaks is no fault of ours; 'close' follows.
   socket.on('error', () => undefined);
-  socket.on('readable', onReadable).on('end', giveUp).on('timeout', giveUp).setTimeout(patienceMs);
+  socket.on('readable', onReadable).on('end', giveUp);
+  onStall(socket, patienceMs, giveUp);
 }

@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { firstValue, parseQuery, type Query } from '../protocol/query.ts';
+import type { Stallable } from '../util/stall-timer.ts';
 import type { PendingAnswers } from './pending-answers.ts';
 
 /** What handlers read of a request, whichever version of HTTP it came by. */
@@ -12,7 +13,7 @@ export interface HttpRequest extends Readable {
 }
 
 /** What handlers need of an answer; the responses of node:http and of node:http2 both are one. */
-export interface HttpResponse extends EventEmitter {
+export interface HttpResponse extends EventEmitter, Stallable {
   readonly headersSent: boolean;
   readonly writableEnded: boolean;
   setHeader(name: string, value: number | string | readonly string[]): unknown;
@@ -24,8 +25,6 @@ export interface HttpResponse extends EventEmitter {
   write(bytes: Uint8Array): boolean;
   end(): unknown;
   end(bytes: Uint8Array): unknown;
-  /** Calls back after so long, in real ms, in which the client took nothing. */
-  setTimeout(ms: number, onStalled: () => void): unknown;
   destroy(): unknown;
 }
 

@@ -4,6 +4,7 @@ import { createServer as createHttps } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { onStall } from '../util/stall-timer.ts';
 import { answerPlainHttp, answerUnreadable, hostFault, refuseRequest } from './bad-request.ts';
 import { httpVersionOf, isTls, peek } from './connection-peek.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
@@ -165,7 +166,7 @@ export class HttpServer {
       open.streams++;
       stream.once('close', () => open.streams--);
     });
-    session.setTimeout(IDLE_TIMEOUT_MS, () => open.streams === 0 && session.close());
+    onStall(session, IDLE_TIMEOUT_MS, () => open.streams === 0 && session.close());
     if (this.#draining) session.close();
   }
 

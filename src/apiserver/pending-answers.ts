@@ -1,3 +1,4 @@
+import { onStall } from '../util/stall-timer.ts';
 import type { HttpResponse } from './exchange.ts';
 
 /** How long a client may take none of an answer before its connection is given up, ms, real time: upstream's `--request-timeout`. */
@@ -17,6 +18,6 @@ export class PendingAnswers {
     response.once('close', () => {
       this.#bytes -= bytes;
     });
-    response.setTimeout(STALLED_MS, () => response.destroy());
+    onStall(response, STALLED_MS, () => response.destroy());
   }
 }

@@ -14,6 +14,7 @@ import type { TraceSink } from '../store/trace.ts';
 import type { Clock } from '../util/clock.ts';
 import type { Random } from '../util/random.ts';
 import { UsageError } from '../util/usage-error.ts';
+import { type LocalAccess, OPEN_ACCESS } from './local-access.ts';
 
 /** Where we listen unless `--port` says otherwise (contract §4), and how many ports after it are tried. */
 const DEFAULT_PORT = 7410;
@@ -24,6 +25,9 @@ const PORTS_TRIED = 50;
  * two digits look like mistakes to whoever reads them.
  */
 const INITIAL_REVISION = 1000;
+
+/** What listening says of an address that is not ours, or a name that leads nowhere. */
+const NO_SUCH_ADDRESS = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'];
 
 /** Apiservers on one store at most: each has caches of its own. */
 export const MAX_REPLICAS = 16;
@@ -39,6 +43,8 @@ export interface LocalServerOptions {
   /** How many apiservers, from 1 to MAX_REPLICAS. Default 1. */
   replicas?: number;
   featureGates?: Partial<FeatureGates>;
+  /** Where the apiservers listen and what they ask for; the control door stays on loopback. Default: OPEN_ACCESS. */
+  access?: LocalAccess;
   /** undefined: nothing is compacted but by the control door. */
   compactEveryMs: number | undefined;
   progressNotifyMs: number;
@@ -50,6 +56,7 @@ export interface LocalServer {
   readonly store: MvccStore;
   /** The apiservers on that store. */
   readonly replicas: readonly [Replica, ...Replica[]];
+  readonly access: LocalAccess;
   /** URL of the control door, with its path. */
   readonly control: string;
   /** Ports that would have been taken, had they not been in use. */
@@ -85,6 +92,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   return {
     store,
     replicas,
+    access: options.access ?? OPEN_ACCESS,
     control: door.url,
     passedOver,
     writer(name) {
@@ -104,13 +112,13 @@ async function startReplicas(
   store: MvccStore,
   passedOver: number[],
 ): Promise<[Replica, ...Replica[]]> {
-  const { clock, budgetClock, random, cacheSize, trace, featureGates = {} } = options;
+  const { clock, budgetClock, random, cacheSize, trace, featureGates = {}, access = OPEN_ACCESS } = options;
   const started: Replica[] = [];
   const next = async (): Promise<Replica> => {
     const index = started.length;
     const wanted = options.port ? options.port + index : options.port;
     const first = index === 0 ? DEFAULT_PORT : (started.at(-1)?.port ?? 0) + 1;
-    const common = { store, index, clock, budgetClock, random, cacheSize, featureGates, trace, onFault };
+    const common = { store, index, clock, budgetClock, random, cacheSize, featureGates, trace, onFault, ...access };
     const replica = await onFreePort(wanted, first, (port) => startReplica({ ...common, port }), passedOver);
     started.push(replica);
     return replica;
@@ -174,6 +182,9 @@ async function onFreePort<T>(
       return await listen(candidate);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
+      if (code !== undefined && NO_SUCH_ADDRESS.includes(code)) {
+        throw new UsageError(`--host: this machine has no such address (${code})`);
+      }
       if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
       passedOver.push(candidate);
     }

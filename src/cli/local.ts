@@ -9,9 +9,10 @@ import { PacedClock } from '../util/paced-clock.ts';
 import { seededRandom } from '../util/random.ts';
 import { EXIT } from './exit-codes.ts';
 import { chooseOutput, type Face, type Output, openFace } from './face.ts';
-import { invocation } from './invocation.ts';
+import { checkKubeconfigPath, kubeconfigText, writeKubeconfig } from './kubeconfig-file.ts';
 import { type LabBurst, LabKeys } from './lab-keys.ts';
 import { type LabHands, performLabStep } from './lab-steps.ts';
+import { howToReach, localAccess, localEndpoint } from './local-access.ts';
 import { LocalRoom } from './local-room.ts';
 import { type LocalServer, startLocalServer } from './local-server.ts';
 import { listenForStop, type Stop } from './signals.ts';
@@ -28,6 +29,10 @@ export interface LocalFlags {
   port?: number;
   replicas: number;
   featureGates?: { watchList: boolean };
+  tls?: boolean;
+  token?: string;
+  host?: string;
+  kubeconfigOut?: string;
   compactEvery: number | 'off';
   progressNotify: number;
   seed: number;
@@ -48,6 +53,8 @@ export interface LocalFlags {
 export async function local(flags: LocalFlags): Promise<number> {
   const clock = clockOf(flags.speed);
   const since = clock.now();
+  const access = localAccess(flags, since);
+  if (flags.kubeconfigOut !== undefined) await checkKubeconfigPath(flags.kubeconfigOut);
   const check = new VerdictCheck();
   let face: Face | undefined;
   let room: LocalRoom | undefined;
@@ -61,6 +68,7 @@ export async function local(flags: LocalFlags): Promise<number> {
     port: flags.port,
     replicas: flags.replicas,
     ...(flags.featureGates && { featureGates: flags.featureGates }),
+    access,
     compactEveryMs: flags.compactEvery === 'off' ? undefined : flags.compactEvery,
     progressNotifyMs: flags.progressNotify,
     trace: (event) => {
@@ -81,6 +89,10 @@ export async function local(flags: LocalFlags): Promise<number> {
   });
   let stop: Stop | undefined;
   try {
+    if (flags.kubeconfigOut !== undefined) {
+      const servers = server.replicas.map(({ url }) => url);
+      await writeKubeconfig(flags.kubeconfigOut, kubeconfigText(servers, access));
+    }
     face = await openFace({
       output: flags.output,
       color: flags.color,
@@ -94,7 +106,7 @@ export async function local(flags: LocalFlags): Promise<number> {
     const stopping = listenForStop(() => face?.restore());
     stop = stopping;
     void face.left.then((how) => stopping.ask(how === 'quit' ? EXIT.ok : EXIT.interrupted));
-    announce(face, server, clock.now());
+    announce(face, server, clock.now(), flags.kubeconfigOut);
     hands.current = { server, workload: workloadOf(flags, clock, server), signal: stopping.signal };
     if (flags.for !== undefined) clock.timer(flags.for, () => stopping.ask(EXIT.ok));
     const stay = flags.keep === true || chooseOutput(flags.output) === 'tui';
@@ -124,7 +136,7 @@ async function serve(flags: LocalFlags, clock: RunClock, server: LocalServer, st
   const startedAt = clock.now();
   await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }));
   const now = clock.now();
-  const endpoint = { scheme: 'http' as const, host: new URL(server.replicas[0].url).host };
+  const endpoint = localEndpoint(server.replicas[0].url, server.access);
   const nothing = { startedAt, now, probing: false, streams: [], lists: [], probes: [], endpoint, finished: true };
   return {
     at: now,
@@ -158,7 +170,7 @@ function workloadOf({ objects, seed }: LocalFlags, clock: RunClock, server: Loca
 }
 
 /** Says where the server is, for programs and for people. */
-function announce(face: Face, server: LocalServer, at: number): void {
+function announce(face: Face, server: LocalServer, at: number, kubeconfig: string | undefined): void {
   const { passedOver } = server;
   const servers = server.replicas.map((replica) => replica.url);
   const { url } = server.replicas[0];
@@ -168,6 +180,5 @@ function announce(face: Face, server: LocalServer, at: number): void {
     face.push({ kind: 'note', at, text: `${ports} in use: the next free ones were taken` });
   }
   face.push({ kind: 'note', at, text: `serving ${servers.join(' and ')}, control door ${server.control}` });
-  face.push({ kind: 'note', at, text: `type: ${invocation()} tail pods -s ${url}` });
-  face.push({ kind: 'note', at, text: `type: kubectl -s ${url} get pods -w` });
+  for (const text of howToReach(url, server.access, kubeconfig)) face.push({ kind: 'note', at, text });
 }

@@ -17,6 +17,7 @@ import type { Face } from './face.ts';
 import { invocation } from './invocation.ts';
 import type { LabHands } from './lab-steps.ts';
 import type { LocalFlags } from './local.ts';
+import { localEndpoint } from './local-access.ts';
 import type { LocalRoom } from './local-room.ts';
 import type { LocalServer } from './local-server.ts';
 import type { Stop } from './signals.ts';
@@ -92,14 +93,7 @@ export class StoryLab {
     const { url } = server.replicas[0];
     return new DiagnosedRun({
       run: {
-        endpoint: {
-          scheme: 'http',
-          host: new URL(url).host,
-          prefix: '',
-          tls: {},
-          authorization: async () => undefined,
-          title: 'kwatch local',
-        },
+        endpoint: localEndpoint(url, server.access),
         targets: WATCHERS.map(({ resource }) => targetOn(resource)),
         version: flags.version,
         clock,
