@@ -44,14 +44,14 @@ export function ringRows(view: LocalView): number {
 /** One line for the smallest screens. What is wrong stands before the ring, since the right end is cut first. */
 export function compactLocalHeader({ view, selected, elapsedMs }: LocalHeaderView, width: number): Line {
   const { replica, cached } = shownRing(view, selected);
-  const name = view.replicas.length > 1 && replica ? ` ${sanitize(replica.name, 8)}` : '';
+  const name = view.replicas.length > 1 && replica ? sanitize(replica.name, 8) : 'ring';
   const trouble = replica && troubleOf(replica, cached);
   const left: Line = [
     span(' local', 'strong'),
     span(`  rev ${view.revision}`),
     ...(cached && !cached.ready ? [span('  NOT READY', 'alarm')] : []),
     ...(trouble ? [span(`  ${trouble}`, 'alarm')] : []),
-    ...(cached ? [span(`  ring${name} ${cached.ring.used}/${cached.ring.capacity}`)] : []),
+    ...(cached ? [span(`  ${name} ${cached.ring.used}/${cached.ring.capacity}`)] : []),
   ];
   return spread(left, [span(`${clock(view, elapsedMs)} `, 'dim')], width);
 }

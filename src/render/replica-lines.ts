@@ -1,17 +1,15 @@
-import type { CachedResourceView, LocalView, ReplicaView } from './local-view.ts';
+import type { CachedResourceView, LocalView, ReplicaView, RingView } from './local-view.ts';
 import { gateSpan, shownRing, troubleOf } from './replica-words.ts';
 import { ringGauge } from './ring-gauge.ts';
 import { ringRange, shortRingWords } from './ring-words.ts';
 import { sanitize } from './sanitize.ts';
 import { fitLine, type Line, lineWidth, span } from './spans.ts';
-import { padTo, textWidth } from './width.ts';
+import { padTo } from './width.ts';
 
 /** Width of an apiserver's name: a colon and a port. */
 const NAME_WIDTH = 7;
-/** `READY gen 12`, `NOT READY gen 2`. */
-const GATE_WIDTH = 17;
-/** `SHUTTING DOWN` is the longest of what may stand here. */
-const UPSTREAM_WIDTH = 14;
+/** Narrower than this only the floor is said: it is what differs where somebody loses history. */
+const RANGE_WIDTH = 76;
 /** Below this a gauge says less than the numbers beside it. */
 const LEAST_GAUGE = 8;
 
@@ -47,39 +45,57 @@ interface Common {
 
 /** Columns that are as wide in each row, so that the gauges stand one below the other: all of them, or none. */
 function replicaRows(shown: readonly ReplicaView[], common: Common, width: number): Line[] {
-  const parts = shown.map((replica) => {
-    const cached = ringOf(replica, common.resource);
-    return { cached, lead: leadOf(replica, cached, common.mine), ...ringParts(cached, common.ahead) };
-  });
-  const words = Math.max(0, ...parts.map((each) => textWidth(each.words)));
-  const tail = Math.max(0, ...parts.map((each) => lineWidth(each.tail)));
-  const lead = 1 + NAME_WIDTH + 1 + GATE_WIDTH + UPSTREAM_WIDTH;
-  const gauge = width - lead - words - 1 - tail;
-  return parts.map(({ cached, lead: start, words: text, tail: end }) => {
-    if (!cached) return start;
-    const bar = gauge < LEAST_GAUGE ? '' : ringGauge(cached.ring.used, cached.ring.capacity, gauge);
-    return [...start, span(`${padTo(text, words)} `), span(bar, 'dim'), ...end];
-  });
-}
-
-function leadOf(replica: ReplicaView, cached: CachedResourceView | undefined, mine: ReplicaView | undefined): Line {
-  const trouble = troubleOf(replica, cached);
-  const gate = cached ? gateSpan(cached) : span('–', 'dim');
-  const generation = cached ? ` gen ${cached.generation}` : '';
-  return [
-    span(replica === mine ? '▸' : ' ', 'strong'),
-    span(`${padTo(sanitize(replica.name, NAME_WIDTH), NAME_WIDTH)} `, replica === mine ? 'strong' : 'plain'),
-    gate,
-    span(padTo(generation, GATE_WIDTH - textWidth(gate.text)), 'dim'),
-    span(padTo(trouble ?? 'connected', UPSTREAM_WIDTH), trouble ? 'alarm' : 'plain'),
+  const rows = shown.map((replica) => rowOf(replica, common, width));
+  const widest = (of: (row: ReplicaRow) => Line) => Math.max(0, ...rows.map((row) => lineWidth(of(row))));
+  const [gate, upstream, words] = [
+    widest((row) => row.gate),
+    widest((row) => row.upstream),
+    widest((row) => row.words),
   ];
+  const gauge = width - (NAME_WIDTH + 2) - (gate + 2) - (upstream + 2) - (words + 1) - widest((row) => row.tail);
+  return rows.map((row) => {
+    const start = [...row.name, ...padded(row.gate, gate + 2), ...padded(row.upstream, upstream + 2)];
+    if (!row.ring) return start;
+    const bar = gauge < LEAST_GAUGE ? '' : ringGauge(row.ring.used, row.ring.capacity, gauge);
+    return [...start, ...padded(row.words, words + 1), span(bar, 'dim'), ...row.tail];
+  });
 }
 
-function ringParts(cached: CachedResourceView | undefined, ahead: number): { words: string; tail: Line } {
-  if (!cached) return { words: '', tail: [] };
+/** The parts of one row, before they are laid below each other. */
+interface ReplicaRow {
+  name: Line;
+  gate: Line;
+  upstream: Line;
+  words: Line;
+  ring: RingView | undefined;
+  tail: Line;
+}
+
+function rowOf(replica: ReplicaView, { mine, resource, ahead }: Common, width: number): ReplicaRow {
+  const cached = ringOf(replica, resource);
+  const trouble = troubleOf(replica, cached);
+  const isMine = replica === mine;
+  return {
+    name: [
+      span(isMine ? '▸' : ' ', 'strong'),
+      span(`${padTo(sanitize(replica.name, NAME_WIDTH), NAME_WIDTH)} `, isMine ? 'strong' : 'plain'),
+    ],
+    gate: cached ? [gateSpan(cached), span(` gen ${cached.generation}`, 'dim')] : [span('–', 'dim')],
+    upstream: [trouble ? span(trouble, 'alarm') : span('connected')],
+    ring: cached?.ring,
+    words: cached ? [span(shortRingWords(cached.ring))] : [],
+    tail: cached ? tailOf(cached, ahead, width) : [],
+  };
+}
+
+function tailOf(cached: CachedResourceView, ahead: number, width: number): Line {
   const lag = ahead - (positionOf(cached) ?? 0);
-  const behind: Line = lag > 0 ? [span(`lag ${lag} `, 'warning')] : [];
-  return { words: shortRingWords(cached.ring), tail: [...ringRange(cached.ring), ...behind] };
+  const range = width < RANGE_WIDTH ? [span(` floor ${cached.ring.floor} `)] : ringRange(cached.ring);
+  return [...range, ...(lag > 0 ? [span(`lag ${lag} `, 'warning')] : [])];
+}
+
+function padded(line: Line, width: number): Line {
+  return [...line, span(' '.repeat(Math.max(0, width - lineWidth(line))))];
 }
 
 function restLine(rest: readonly ReplicaView[], resource: string | undefined, all: boolean): Line {

@@ -99,7 +99,7 @@ function moreLine(words: string): Line {
 function heading({ full, replica }: Columns): string {
   const on = replica ? 'on     ' : '';
   return full
-    ? `   watcher        resource   ${on}state       holds RV   to floor   queues   story`
+    ? `   watcher         resource  ${on}state       holds RV   to floor   queues   story`
     : `   watcher        ${on}state       holds RV  to floor  story`;
 }
 
@@ -108,9 +108,8 @@ function watcherRow(watcher: WatcherView, view: LocalView, selected: boolean, { 
   const lengths = queues ? `${String(queues.input).padStart(3)}${String(queues.result).padStart(4)}` : '–';
   return [
     span(selected ? ' ▸ ' : '   ', 'strong'),
-    span(padTo(`${sanitize(watcher.label, 8)} ${sanitize(watcher.role, 40)}`, 14), selected ? 'strong' : 'plain'),
-    span(' '),
-    ...(full ? [span(`${padTo(sanitize(watcher.resource, 40), 10)} `, 'dim')] : []),
+    span(`${padTo(nameOf(watcher), full ? 15 : 14)} `, selected ? 'strong' : 'plain'),
+    ...(full ? [span(`${padTo(sanitize(watcher.resource, 40), 9)} `, 'dim')] : []),
     ...(replica ? [span(padTo(sanitize(watcher.replica ?? '–', 8), 7), 'dim')] : []),
     span(padTo(stateText(watcher), 11), stateStyle(watcher.state)),
     span(padTo(watcher.holdsRv === undefined ? '–' : String(watcher.holdsRv), 9, 'right')),
@@ -118,6 +117,10 @@ function watcherRow(watcher: WatcherView, view: LocalView, selected: boolean, { 
     ...(full ? [span(padTo(lengths, 9, 'right'), queueStyle(watcher))] : []),
     span(`${full ? '   ' : '  '}${sanitize(watcher.story, 200)}`, 'dim'),
   ];
+}
+
+function nameOf({ label, role }: WatcherView): string {
+  return `${sanitize(label, 8)} ${sanitize(role, 40)}`;
 }
 
 function compactCell(watcher: WatcherView, view: LocalView, selected: boolean, width: number): Line {

@@ -144,6 +144,44 @@ export function localView(more: Partial<LocalView> = {}): LocalView {
   };
 }
 
+/** The machine room in trouble of one kind each. */
+export const LOCAL_TROUBLE: Record<string, () => LocalView> = {
+  /** Upstream was cut and is back, the cache is being filled: nobody's watch is answered. */
+  cold: () =>
+    localView({
+      replicas: [replica({ resources: [{ ...podsRing(), ready: false, upstream: 'cut' }], upstream: 'cut' })],
+      watchers: WATCHERS.map((watcher) => (watcher.resource === 'pods' ? { ...watcher, state: 'NOT READY' } : watcher)),
+    }),
+  /** The server has closed C, which reads nothing and so cannot know. */
+  terminated: () =>
+    localView({
+      watchers: WATCHERS.map((watcher) =>
+        watcher.label === 'C'
+          ? { ...watcher, state: 'TERMINATED', holdsRv: 1302, toFloor: -146, story: 'closed at 2.4 s, too slow' }
+          : watcher,
+      ),
+    }),
+  /** Three apiservers, one of them cut off, and people from outside on two of them. */
+  replicas: () =>
+    localView({
+      replicas: [
+        replica(),
+        replica({
+          server: 'http://127.0.0.1:7411',
+          name: ':7411',
+          upstream: 'cut',
+          resources: [{ ...podsRing({ oldest: 1301, newest: 1400, floor: 1300 }), upstream: 'cut' }],
+        }),
+        replica({ server: 'http://127.0.0.1:7412', name: ':7412', state: 'starting', resources: [] }),
+      ],
+      watchers: WATCHERS.map((watcher, i) => ({ ...watcher, replica: i === 1 ? ':7411' : ':7410' })),
+      foreign: {
+        some: Array.from({ length: 12 }, (_, i) => outsider({ replica: i % 2 === 0 ? ':7410' : ':7411' })),
+        total: 1012,
+      },
+    }),
+};
+
 /** What watchers A and B see of it. */
 export function localStory(): FeedItem[] {
   const b = { watcher: 'B' };

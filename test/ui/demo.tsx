@@ -1,21 +1,32 @@
 import { writeFileSync } from 'node:fs';
+import { LabKeys } from '../../src/cli/lab-keys.ts';
 import type { FeedItem } from '../../src/render/feed.ts';
 import { startScreen } from '../../src/ui/start.tsx';
-import { localStory, localView, TAIL_NOW, tailStory } from '../support/canned-story.ts';
+import { LOCAL_TROUBLE, localStory, localView, TAIL_NOW, tailStory } from '../support/canned-story.ts';
 import { eventItem, START } from '../support/feed-items.ts';
 
 /**
  * A screen with a canned story, for tests in a real terminal (test/ui/screen-pty.test.ts) and for looking at it:
- * `npx tsx test/ui/demo.tsx tail|local [crash|reject|flood|naked]`. `naked`: without any signal handler of its own.
+ * `npx tsx test/ui/demo.tsx tail|local [crash|reject|flood|naked|cold|terminated|replicas]`. `naked`: without any signal
+ * handler of its own.
  */
 const [mode = 'tail', trouble = ''] = process.argv.slice(2);
 if (process.env.DEMO_PID_FILE) writeFileSync(process.env.DEMO_PID_FILE, String(process.pid));
 const now = mode === 'tail' ? TAIL_NOW : START + 3_600;
+const view = () => (LOCAL_TROUBLE[trouble] ?? localView)();
+const lab = new LabKeys({
+  view,
+  burst: { count: 500 },
+  perform: async ({ verb }) => {
+    if (verb === 'cut') throw new Error('it is cut already');
+  },
+  say: (text) => screen.push({ kind: 'note', at: now, text }),
+});
 const screen = await startScreen({
   mode: mode === 'local' ? 'local' : 'tail',
   title: mode === 'local' ? 'kwatch local' : 'prod-eu',
   clock: { now: () => now },
-  ...(mode === 'local' ? { getView: () => localView(), since: START } : {}),
+  ...(mode === 'local' ? { getView: view, lab, since: START } : {}),
 });
 for (const item of mode === 'local' ? localStory() : tailStory()) screen.push(item);
 

@@ -73,6 +73,142 @@ describe.each([
   });
 });
 
+describe('the machine room in trouble', () => {
+  it.each([
+    ['cold', 100, 30, ['pods NOT READY, generation 1', 'upstream CUT', 'B traveller     pods      NOT READY']],
+    ['cold', 40, 10, ['rev 1548  NOT READY  CUT', '▸A NOT READY']],
+    [
+      'terminated',
+      100,
+      30,
+      ['C slow reader   pods      TERMINATED      1302       −146', 'closed at 2.4 s, too slow'],
+    ],
+    ['terminated', 80, 24, ['C slow reader  TERMINATED      1302      −146']],
+    ['terminated', 40, 10, [' C TERMINATED −146']],
+    [
+      'replicas',
+      100,
+      30,
+      [
+        '▸:7410   READY gen 1  connected',
+        ' :7411   READY gen 1  CUT',
+        'floor 1300 lag 148',
+        ' :7412   –            STARTING',
+        '– kubectl/v1.30 pods      :7411',
+        'more from outside',
+      ],
+    ],
+    ['replicas', 200, 60, ['▸:7410   READY gen 1', '1000 more from outside']],
+    ['replicas', 500, 100, ['1000 more from outside', 'story 5 of 9']],
+    ['replicas', 64, 20, ['connected  100/100 pinned', 'floor 1448', '… 2 more, 2 of them not ready or cut off']],
+    ['replicas', 40, 10, ['rev 1548  :7410 100/100', '▸A LIVE +100']],
+  ] as const)('%s at %i×%i', async (trouble, columns, rows, texts) => {
+    open(columns, rows, {}, 'local', trouble);
+    await shows('RING-BUFFER EXPIRY');
+    const screen = terminal.screen();
+    for (const text of texts) expect(screen.join('\n')).toContain(text);
+    expect(terminal.wrapped()).toEqual([]);
+    expect(screen.at(-1)).toBe('');
+  });
+
+  it('follows the selected watcher to its apiserver', async () => {
+    open(100, 30, {}, 'local', 'replicas');
+    await shows('▸:7410');
+    terminal.press('\t');
+    await shows('▸:7411');
+    terminal.press(',');
+    await shows(',u restore :7411');
+  });
+
+  it.each([
+    [20, 5],
+    [1, 1],
+    [39, 100],
+  ])('says that %i×%i is too small, and still quits', async (columns, rows) => {
+    open(100, 30, {}, 'local', 'replicas');
+    await shows('RING-BUFFER EXPIRY');
+    terminal.resize(columns, rows);
+    await shows(columns > 1 ? 'terminal too small' : '…');
+    expect(terminal.wrapped()).toEqual([]);
+    terminal.press('q');
+    await terminal.exited;
+    expect(terminal.output()).toContain('left by quit');
+    expect(terminal.buffer()).toBe('normal');
+  });
+});
+
+describe('the lab’s keys in a terminal', () => {
+  it('the leader shows what each would do now; the key does it and says the script line that it equals', async () => {
+    open(100, 30, {}, 'local');
+    await shows(', lab');
+    terminal.press(',');
+    await shows(',b burst 500  ,c compact at 1548  ,d drop A  ,u cut upstream  ,+ ring 200  ,- ring 50  esc');
+    terminal.press('c');
+    await shows(',c is in a script: - compact: head');
+    await shows(', lab');
+    // Typed so fast that both come at once.
+    terminal.press(',d');
+    await shows(',d is in a script: - disconnect: A');
+    terminal.press(',u');
+    await shows(',u came to nothing: it is cut already');
+    expect(terminal.wrapped()).toEqual([]);
+  });
+
+  it.each([
+    [40, 10, ' b burst c compact d drop u cut + - esc'],
+    [80, 24, ' ,b burst  ,c compact  ,d drop  ,u cut  ,+ 200  ,- 50  esc'],
+  ])('at %i×%i the footer still says what they would do', async (columns, rows, footer) => {
+    open(columns, rows, {}, 'local');
+    await shows('RING-BUFFER EXPIRY');
+    terminal.press(',');
+    await shows(footer);
+    terminal.press('\x1b');
+    await terminal.waitFor(({ screen }) => !screen().join('\n').includes('esc'), 'the footer as before');
+  });
+
+  it.each([
+    ['q', 0],
+    ['\x03', 130],
+  ])('while the leader is pending, %j gives the terminal back', async (key, code) => {
+    open(100, 30, {}, 'local');
+    await shows('RING-BUFFER EXPIRY');
+    terminal.press(',');
+    await shows(',b burst 500');
+    terminal.press(key);
+    await expectRestored(code);
+  });
+
+  it('while the leader is pending, SIGTERM gives the terminal back', async () => {
+    open(100, 30, {}, 'local');
+    await shows('RING-BUFFER EXPIRY');
+    terminal.press(',');
+    await shows(',b burst 500');
+    process.kill(demoPid(), 'SIGTERM');
+    await expectRestored(143);
+  });
+
+  it('the footer is whole after a resize in mid-burst with the leader pending', async () => {
+    open(100, 30, {}, 'local', 'flood');
+    await shows('RING-BUFFER EXPIRY');
+    terminal.press(',');
+    await shows(',b burst 500');
+    for (const [columns, rows] of [
+      [44, 12],
+      [200, 60],
+      [100, 30],
+    ] as const) {
+      terminal.resize(columns, rows);
+      await terminal.waitFor(
+        ({ screen }) => (screen()[rows - 2] ?? '').includes(columns < 60 ? 'b burst' : ',b burst 500'),
+        `the lab’s keys at ${columns}×${rows}`,
+      );
+      expect(terminal.wrapped()).toEqual([]);
+    }
+    terminal.press('q');
+    await expectRestored(0);
+  });
+});
+
 describe('the screen in a terminal', () => {
   it('gives the terminal back on q, exit code 0', async () => {
     open(80, 24, {}, 'tail');
