@@ -1,91 +1,103 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import type { BurstRequest } from './fan-out-server.ts';
+import { cpuMsOf } from './process-usage.ts';
+import { Reader } from './reader.ts';
 import { median } from './side-by-side.ts';
 
 const SERVER = fileURLToPath(new URL('./fan-out-server.ts', import.meta.url));
+const PATH = '/api/v1/namespaces/default/pods?watch=1&resourceVersion=1000000500&timeoutSeconds=3600';
 const BURST = 100;
-const ROUNDS = 5;
-const EVENT = Buffer.from('"type":"MODIFIED"');
-/** A burst that takes longer than this has lost watchers. */
-const GIVE_UP_MS = 60_000;
+const ROUNDS = 7;
+/** Bursts of one contestant before it is another one's turn. The naive server gets fewer, for it takes twenty times as long. */
+const BURSTS = { naive: 2, kwatch: 10, floor: 10 } as const;
+type Kind = keyof typeof BURSTS;
+const KINDS = ['naive', 'kwatch', 'floor'] as const satisfies readonly Kind[];
 
-/** S1: deliveries of bursts of 100 writes to N watchers on real sockets, closed loop, against a naive server. */
+/**
+ * S1, S2, S3: deliveries of bursts of 100 writes to N watchers on real sockets, closed loop (a burst begins when the last watcher has
+ * read the one before), against a naive server and against what loopback itself takes. All three in one run, in turn.
+ */
 export async function run(): Promise<void> {
   for (const watchers of [100, 1000]) {
-    const naive = await deliveries('naive', watchers);
-    const kwatch = await deliveries('kwatch', watchers);
+    const contestants = await Promise.all(KINDS.map((kind) => Contestant.start(kind, watchers)));
+    try {
+      for (let round = -1; round < ROUNDS; round++) {
+        const order = round % 2 === 0 ? contestants : contestants.toReversed();
+        for (const contestant of order) await contestant.play(round >= 0);
+      }
+      report(watchers, contestants);
+    } finally {
+      for (const contestant of contestants) contestant.stop();
+    }
+  }
+}
+
+function report(watchers: number, [naive, kwatch, floor]: Contestant[]): void {
+  if (!naive || !kwatch || !floor) throw new Error('three contestants');
+  for (const { kind, rate, cpuUs } of [naive, kwatch, floor]) {
     console.log(
-      `S1 N=${watchers}: kwatch ${kwatch.toLocaleString('en')} deliveries/s, naive ${naive.toLocaleString('en')}, ratio ${(kwatch / naive).toFixed(1)} (must ≥ 20)`,
+      `N=${watchers} ${kind}: ${Math.round(rate).toLocaleString('en')} deliveries/s, server CPU ${cpuUs.toFixed(2)} µs each`,
     );
   }
+  const ratio = (value: number) => value.toFixed(2);
+  console.log(`S1 N=${watchers}: ${ratio(kwatch.rate / naive.rate)} × naive (must ≥ 20)`);
+  console.log(`S2 N=${watchers}: ${ratio(kwatch.rate / floor.rate)} × floor (must ≥ 0.7)`);
+  console.log(`S3 N=${watchers}: CPU ${ratio(kwatch.cpuUs / floor.cpuUs)} × floor (must ≤ 1.5)`);
 }
 
-async function deliveries(kind: 'naive' | 'kwatch', watchers: number): Promise<number> {
-  const server = fork(SERVER, [kind], { execArgv: ['--import', 'tsx'] });
-  const sockets: Socket[] = [];
-  try {
+class Contestant {
+  readonly kind: Kind;
+  readonly #server: ChildProcess;
+  readonly #reader: Reader;
+  readonly #watchers: number;
+  readonly #rates: number[] = [];
+  readonly #cpuUs: number[] = [];
+  #bursts = 0;
+
+  private constructor(kind: Kind, server: ChildProcess, reader: Reader, watchers: number) {
+    this.kind = kind;
+    this.#server = server;
+    this.#reader = reader;
+    this.#watchers = watchers;
+  }
+
+  static async start(kind: Kind, watchers: number): Promise<Contestant> {
+    const server = fork(SERVER, [kind], { execArgv: ['--import', 'tsx'] });
     const [{ port }] = (await once(server, 'message')) as [{ port: number }];
-    const counter = new Counter();
-    for (let n = 0; n < watchers; n++) sockets.push(await watch(port, counter));
-    const rates: number[] = [];
-    for (let round = -1; round < ROUNDS; round++) {
-      const start = performance.now();
-      await counter.burst(server, BURST * watchers);
-      if (round >= 0) rates.push((BURST * watchers * 1000) / (performance.now() - start));
-    }
-    return Math.round(median(rates));
-  } finally {
-    for (const socket of sockets) socket.destroy();
-    server.disconnect();
-  }
-}
-
-/** Counts events over all sockets. */
-class Counter {
-  #seen = 0;
-  #wanted = Number.POSITIVE_INFINITY;
-  #done: () => void = () => {};
-
-  add(count: number): void {
-    this.#seen += count;
-    if (this.#seen >= this.#wanted) this.#done();
+    const reader = new Reader();
+    await reader.open({ port, path: PATH, watchers });
+    return new Contestant(kind, server, reader, watchers);
   }
 
-  async burst(server: ChildProcess, expected: number): Promise<void> {
-    this.#seen = 0;
-    this.#wanted = expected;
-    const arrived = new Promise<void>((resolve) => {
-      this.#done = resolve;
-    });
-    server.send({ burst: BURST });
-    const late = new Promise<never>((_resolve, reject) => {
-      setTimeout(() => reject(new Error(`only ${this.#seen} of ${expected} deliveries arrived`)), GIVE_UP_MS).unref();
-    });
-    await Promise.race([arrived, late]);
+  get rate(): number {
+    return median(this.#rates);
   }
-}
 
-async function watch(port: number, counter: Counter): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
-  socket.write(
-    'GET /api/v1/namespaces/default/pods?watch=1&resourceVersion=0&timeoutSeconds=3600 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
-  );
-  let tail = Buffer.alloc(0);
-  socket.on('data', (bytes: Buffer) => {
-    // The marker may be cut by a read: its beginning is kept for the next one.
-    const data = tail.length === 0 ? bytes : Buffer.concat([tail, bytes]);
-    let count = 0;
-    let from = 0;
-    for (let at = data.indexOf(EVENT); at >= 0; at = data.indexOf(EVENT, from)) {
-      count++;
-      from = at + EVENT.length;
-    }
-    tail = Buffer.from(data.subarray(Math.max(from, data.length - EVENT.length + 1)));
-    if (count > 0) counter.add(count);
-  });
-  await once(socket, 'data');
-  return socket;
+  get cpuUs(): number {
+    return median(this.#cpuUs);
+  }
+
+  async play(counts: boolean): Promise<void> {
+    const bursts = BURSTS[this.kind];
+    const before = cpuMsOf(this.#server.pid as number);
+    let ms = 0;
+    for (let n = 0; n < bursts; n++) ms += await this.#burst();
+    const deliveries = bursts * BURST * this.#watchers;
+    if (!counts) return;
+    this.#rates.push((deliveries * 1000) / ms);
+    this.#cpuUs.push(((cpuMsOf(this.#server.pid as number) - before) * 1000) / deliveries);
+  }
+
+  stop(): void {
+    this.#reader.close();
+    this.#server.disconnect();
+  }
+
+  #burst(): Promise<number> {
+    this.#bursts += 1;
+    const request: BurstRequest = { writes: BURST, mark: `mark-${String(this.#bursts).padStart(6, '0')}` };
+    return this.#reader.burst(request.mark, () => this.#server.send(request));
+  }
 }

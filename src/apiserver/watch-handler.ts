@@ -1,4 +1,5 @@
-import type { Watcher } from '../store/resource-storage.ts';
+import type { EventSink, Watcher } from '../store/resource-storage.ts';
+import type { Sample } from '../util/metrics.ts';
 import type { CollectionOptions } from './collection-options.ts';
 import type { Exchange } from './exchange.ts';
 import { checkStreamable, type OutputMediaType } from './negotiation.ts';
@@ -10,7 +11,7 @@ import type { ResourceRoute } from './route.ts';
 import type { Serving } from './serving.ts';
 import { NoSuchForm, WatchEventEncoder } from './watch-events.ts';
 import { type WatchScope, watchMetrics } from './watch-metrics.ts';
-import { WatchStream } from './watch-stream.ts';
+import { openWatchStream, type WatchStream } from './watch-stream.ts';
 
 /** kube-apiserver `--min-request-timeout`, ms: without timeoutSeconds a watch lives one to two times as long. */
 const MIN_REQUEST_TIMEOUT_MS = 1_800_000;
@@ -78,17 +79,21 @@ async function pump(
   const { resource } = served;
   const presentation = new Presentation(resource, output, exchange.query);
   const encoder = new WatchEventEncoder(presentation, zeroObject(resource), serving);
-  const stream = new WatchStream(exchange.response, signal);
   const { open, sent } = watchMetrics(serving.metrics, resource, scopeOf(route, options));
   open.value++;
-  stream.open();
+  const stream = openWatchStream(exchange, () => watcher.resume?.());
+  signal.addEventListener('abort', () => stream.giveUp(), { once: true });
+  const sink = presentation.plain ? countingSink(stream, sent) : undefined;
   try {
-    for (let event = await watcher.next(); event; event = watcher.poll() ?? (await watcher.next())) {
+    for (;;) {
+      const event = watcher.poll() ?? (await nextEvent(watcher, stream, sink));
+      if (!event) break;
       if (event.type === 'ERROR' && event.cause) {
         tellRefusal(serving, exchange, { resource, requested: options.resourceVersion }, event.cause);
       }
-      const full = stream.write(encoder.encode(event));
+      stream.write(encoder.encode(event));
       sent.value++;
+      const full = stream.drained();
       if (full) await full;
     }
   } catch (error) {
@@ -97,6 +102,32 @@ async function pump(
     open.value--;
     stream.end();
   }
+}
+
+/**
+ * Nothing is there: what was gathered goes out, and while the client reads along its watcher writes to the stream itself.
+ * Resolves when that is over, or the next event comes the usual way.
+ */
+async function nextEvent(watcher: Watcher, stream: WatchStream, sink: EventSink | undefined) {
+  stream.flush();
+  await stream.drained();
+  const following = sink && watcher.follow?.(sink);
+  if (following === undefined) return watcher.next();
+  await following;
+  await stream.drained();
+  return watcher.poll() ?? watcher.next();
+}
+
+function countingSink(stream: WatchStream, sent: Sample): EventSink {
+  return {
+    get ready() {
+      return stream.ready;
+    },
+    deliver(batch) {
+      sent.value += batch.events.length;
+      stream.deliver(batch);
+    },
+  };
 }
 
 function scopeOf({ namespace }: ResourceRoute, { scope }: CollectionOptions): WatchScope {

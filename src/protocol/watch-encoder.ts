@@ -25,6 +25,41 @@ export function encodeWatchEvent(type: ObjectEventType, object: Uint8Array): Uin
   return Buffer.concat([OPENINGS[type], object, CLOSING]);
 }
 
+const CRLF = Buffer.from('\r\n');
+
+/**
+ * The lines of several events as one chunk of an HTTP/1.1 body (RFC 9112 §7.1), in one buffer: what a server that flushes once
+ * for all of them sends.
+ */
+export function encodeChunk(events: readonly { type: ObjectEventType; object: { json: Uint8Array } }[]): Uint8Array {
+  let length = 0;
+  for (const { type, object } of events) length += OPENINGS[type].length + object.json.length + CLOSING.length;
+  const size = Buffer.from(chunkOpening(length));
+  const chunk = Buffer.allocUnsafeSlow(size.length + length + CRLF.length);
+  chunk.set(size, 0);
+  let at = size.length;
+  for (const { type, object } of events) {
+    for (const part of [OPENINGS[type], object.json, CLOSING]) {
+      chunk.set(part, at);
+      at += part.length;
+    }
+  }
+  chunk.set(CRLF, at);
+  return chunk;
+}
+
+/** The lines inside a chunk that `encodeChunk` made. */
+export function chunkLines(chunk: Uint8Array): Uint8Array {
+  return chunk.subarray(chunk.indexOf(LF) + 1, chunk.length - CRLF.length);
+}
+
+/** The beginning of a chunk of `length` bytes, and the end of every chunk. */
+export function chunkOpening(length: number): string {
+  return `${length.toString(16)}\r\n`;
+}
+export const CHUNK_CLOSING: Uint8Array = CRLF;
+const LF = 10;
+
 /**
  * The object of a bookmark: the zero object of its kind, `template` (kind, apiVersion, `metadata` with
  * `creationTimestamp: null` for typed kinds, and what Go writes of empty fields), with an RV. The keys of metadata stand
