@@ -76,6 +76,8 @@ export interface StreamFacts {
   allowWatchBookmarks: boolean;
   sendInitialEvents: boolean;
   hasSelector: boolean;
+  /** A label or field selector that an object can cease to match (any but those on its name or namespace). */
+  canLeaveSelection?: boolean;
   /** Request written. */
   askedAt: number;
   /** Headers received. */
@@ -133,6 +135,14 @@ export interface StreamFacts {
   oddRv?: string;
   /** Highest RV seen before it fell, and the first lower one (not counting the initial state). */
   wentBackwards?: { before: ResourceVersion; lower: ResourceVersion };
+  /** Frames below the highest RV of before, when the first and the last of them came, and how many are events. */
+  lowFrames?: { count: number; events: number; firstAt: number; lastAt: number };
+  /** First bookmark that is none: without an RV (""), or below the last event of this stream. */
+  badBookmark?: { rv: string; lastEvent?: string };
+  /** Objects that DELETED said to be gone from the selection, without a sign that they were deleted. */
+  selectionExits?: SelectionExits;
+  /** Events that came together though they were made far apart: the latest 16 clumps. */
+  clumps?: readonly Clump[];
   /** Socket left unread by our own doing, ms in all, and when the last such pause ended. */
   readStalledMs: number;
   readStallEndedAt?: number;
@@ -144,6 +154,24 @@ export interface StreamFacts {
   tailBytes: number;
   /** First 200 characters of that half frame. */
   tailText?: string;
+}
+
+export interface SelectionExits {
+  count: number;
+  /** The first five, `namespace/name`. */
+  names: string[];
+  first: { name: string; at: number; kind?: string; rv?: string };
+  /** One of them was seen again: the same object, so it had only left. */
+  cameBack?: { name: string; rv?: string };
+}
+
+export interface Clump {
+  at: number;
+  /** No byte came for so long before it. */
+  quietMs: number;
+  events: number;
+  /** From the oldest to the newest time at which its events were made, by their own account. */
+  spreadMs: number;
 }
 
 export interface ListFacts {
@@ -165,6 +193,8 @@ export interface ListFacts {
   truncated: boolean;
   /** What changed unseen since our last knowledge; only after a gap. */
   gap?: GapProof;
+  /** Changes that this list shows and no event brought, though a bookmark or a later event had promised them. */
+  missed?: MissedEvents;
   /** The refusal: a page or the first request. */
   refusal?: {
     status?: Status;
@@ -174,6 +204,16 @@ export interface ListFacts {
     hadContinue: boolean;
     tokenRv?: string;
   };
+}
+
+export interface MissedEvents {
+  count: number;
+  /** The first ones, `namespace/name`. */
+  names: string[];
+  /** The oldest of them, and what covered it. */
+  name: string;
+  rv: string;
+  coveredBy: { rv: string; by: 'bookmark' | 'event' };
 }
 
 export interface GapProof {

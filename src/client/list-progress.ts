@@ -72,10 +72,12 @@ export class ListProgress {
 
   done(at: number, known: ObjectMap): ListFacts {
     const gap = this.request.why === 'start' ? undefined : known.gap(this.objects, this.whole);
+    const missed = known.missed(this.objects, this.rv);
     return {
       ...this.#facts(at),
       ...(this.rv === undefined ? {} : { rv: this.rv as ResourceVersion }),
       ...(gap === undefined ? {} : { gap }),
+      ...(missed === undefined ? {} : { missed }),
     };
   }
 

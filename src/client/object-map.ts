@@ -1,5 +1,7 @@
+import { compareRv } from '../protocol/resource-version.ts';
 import type { EventFields } from '../protocol/watch-event.ts';
-import type { GapProof } from './facts.ts';
+import { Coverage } from './coverage.ts';
+import type { GapProof, MissedEvents } from './facts.ts';
 
 /** Objects remembered for the gap proof. More, and there is no proof: it would be one of a part only. */
 export const MAX_OBJECTS = 50_000;
@@ -23,6 +25,8 @@ export class ObjectMap {
   #objects = new Map<string, ListedObject>();
   #complete = false;
   #overflown = false;
+  /** What of the changes since then has been promised. */
+  readonly coverage = new Coverage();
 
   get size(): number {
     return this.#objects.size;
@@ -43,11 +47,13 @@ export class ObjectMap {
   /** An initial state begins: what was known before is replaced by what comes. */
   beginInitialState(): void {
     this.replace([], false);
+    this.coverage.beginAt(undefined);
   }
 
-  /** The initial state has come to its end. */
-  endInitialState(): void {
+  /** The initial state has come to its end; `highest` is the highest RV in it, which its snapshot lies at or above. */
+  endInitialState(highest?: string): void {
     this.#complete = true;
+    this.coverage.beginAt(highest);
   }
 
   /** Called for each event: an object that is known only takes its new RV. */
@@ -77,6 +83,33 @@ export class ObjectMap {
     }
     for (const { key, name } of this.#objects.values()) if (!seen.has(key)) add(proof.deleted, name);
     return proof;
+  }
+
+  /**
+   * Changes in `listed`, a list at `rv`, that had been promised and were not delivered; undefined: none that can be proved. A list
+   * that is older than what was delivered shows objects that went since, and proves nothing.
+   */
+  missed(listed: readonly ListedObject[], rv: string | undefined): MissedEvents | undefined {
+    const { highest } = this.coverage;
+    if (this.#overflown || rv === undefined || highest === undefined || (compareRv(highest, rv) ?? 1) > 0)
+      return undefined;
+    let found: MissedEvents | undefined;
+    for (const object of listed) {
+      const known = this.#objects.get(object.key)?.rv;
+      if (known === object.rv || (known !== undefined && compareRv(known, object.rv) !== -1)) continue;
+      const coveredBy = this.coverage.of(object.rv);
+      if (coveredBy === undefined) continue;
+      const { name } = object;
+      const older = found === undefined || compareRv(object.rv, found.rv) === -1;
+      found = {
+        count: (found?.count ?? 0) + 1,
+        names: [...(found?.names ?? []), name].slice(0, MAX_NAMES),
+        ...(found && !older
+          ? { name: found.name, rv: found.rv, coveredBy: found.coveredBy }
+          : { name, rv: object.rv, coveredBy }),
+      };
+    }
+    return found;
   }
 
   #set(object: ListedObject): void {

@@ -76,6 +76,9 @@ export function afterStream(core: Core, facts: StreamFacts, at: number): Decisio
   core.live = true;
   if (core.config.once) return { stop: 'once' };
   if (facts.errorStatus?.code === GONE) return afterGone(core, at);
+  const silent = core.hadBookmarks && wasSilentForTooLong(facts) && !core.config.pinQuery;
+  core.hadBookmarks ||= facts.bookmarks > 0;
+  if (silent) return { next: { do: 'list', ...FRESH, why: 'resume-failed' }, delay: 0, why: 'silent since its resume' };
   if (!failed(facts)) {
     core.failures = 0;
     return { next: { do: 'connect' }, delay: 0, why: facts.end ?? '' };
@@ -87,6 +90,18 @@ export function afterStream(core: Core, facts: StreamFacts, at: number): Decisio
     delay: Math.max(core.backoff.next(at), retryAfterMs({}, facts.errorStatus) ?? 0),
     why: facts.errorStatus ? `ERROR ${facts.errorStatus.code ?? ''}`.trim() : (facts.end ?? ''),
   };
+}
+
+/** Two bookmarks, one a minute, and a margin (facts/server §3.11), ms. */
+const TOO_SILENT_MS = 130_000;
+
+/**
+ * A resume was accepted and brought nothing at all, not even the bookmarks that came before: a server whose storage went back in
+ * time takes an RV of its future so, without a word (facts/server §2.1). Only a LIST shows it.
+ */
+function wasSilentForTooLong(facts: StreamFacts): boolean {
+  const resumed = facts.requestedRvOrigin !== 'none' && facts.requestedRv !== '0';
+  return facts.allowWatchBookmarks && resumed && facts.bytes === 0 && ageOf(facts) >= TOO_SILENT_MS;
 }
 
 /** The first 410 is answered at once; one that comes again waits (client-go waits the first time, too: 0.8 to 1.6 s). */

@@ -20,6 +20,8 @@ export interface RvNote {
   odd?: string;
   /** It lies below one seen before in this stream. */
   wentBackwards?: { before: ResourceVersion; lower: ResourceVersion };
+  /** It is a bookmark without an RV, or below the last event of this stream. */
+  badBookmark?: { rv: string; lastEvent?: string };
 }
 
 /** RVs up to so many digits are exact as numbers; longer ones take the slow path. */
@@ -58,6 +60,8 @@ export class RvLedger {
   /** Highest RV of this stream, and the one before the present frame. */
   #highest: string | undefined;
   #previous: string | undefined;
+  /** RV of this stream's last event that is no part of an initial state. */
+  #lastEvent: string | undefined;
 
   /** Begins at an RV that came from outside. */
   begin(rv: ResourceVersion): void {
@@ -88,6 +92,7 @@ export class RvLedger {
     this.#initial = initialState;
     this.#highest = initialState ? undefined : from;
     this.#previous = undefined;
+    this.#lastEvent = undefined;
   }
 
   /** True while the objects that existed before the stream may still be coming. */
@@ -98,7 +103,7 @@ export class RvLedger {
   /** A whole frame with this RV arrived (undefined: it has none). ERROR frames are not for the ledger. */
   note(type: WatchEventType, text: string | undefined, at: number): RvNote {
     if (type !== 'ADDED' && this.#initial) this.#endInitialState();
-    if (text === undefined || text === '') return { odd: '' };
+    if (text === undefined || text === '') return type === 'BOOKMARK' ? { badBookmark: { rv: '' } } : { odd: '' };
     const value = rv(text);
     if (type === 'BOOKMARK') this.lastBookmark = { rv: value, at };
     else this.lastObject = { rv: value, at };
@@ -128,6 +133,10 @@ export class RvLedger {
     if (this.#previous !== undefined) {
       const step = distance(this.#previous, value);
       if (step !== undefined) note.step = step;
+    }
+    if (type !== 'BOOKMARK') this.#lastEvent = value;
+    else if (this.#lastEvent !== undefined && isBelow(value, this.#lastEvent)) {
+      note.badBookmark = { rv: value, lastEvent: this.#lastEvent };
     }
     if (this.#highest !== undefined && isBelow(value, this.#highest)) {
       note.wentBackwards = { before: rv(this.#highest), lower: value };

@@ -52,6 +52,7 @@ function toConnecting(core: Core, turn: Turn): SessionState {
 export function toStreaming(core: Core, recorder: StreamRecorder, turn: Turn): SessionState {
   core.ledger.beginStream(recorder.startsWithState, recorder.facts.requestedRv);
   if (recorder.startsWithState) core.objects.beginInitialState();
+  else core.objects.coverage.continueAt(recorder.facts.requestedRv);
   core.probes.opened(turn.at);
   tellPhase(core, turn, { state: 'streaming', stream: recorder.facts.stream });
   const reader = new StreamReader(recorder, core.ledger, core.objects);

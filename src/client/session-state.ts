@@ -83,6 +83,8 @@ export interface Core {
   live: boolean;
   /** Streams in a row that brought nothing and failed. */
   failures: number;
+  /** A bookmark came since the last LIST: this resource has them. */
+  hadBookmarks: boolean;
   /** A first 401 was tried again. */
   triedAgain: boolean;
   /** With --pin-query: path and query of the first watch. */
@@ -145,6 +147,7 @@ export function newCore(config: SessionConfig): Core {
     probes: new ProbeSchedule(config.probing),
     live: false,
     failures: 0,
+    hadBookmarks: false,
     triedAgain: false,
     pinned: undefined,
     wakeAt: undefined,

@@ -138,8 +138,10 @@ function listDone({ core, list }: Listing, turn: Turn): SessionState {
   turn.outputs.push({ kind: 'list', at: turn.at, facts: list.done(turn.at, core.objects) });
   core.objects.replace(list.objects, list.whole);
   const { rv, rvAt } = list;
+  core.objects.coverage.beginAt(rv);
   core.ledger.listedAt(rv === undefined ? undefined : { rv: rv as ResourceVersion, at: rvAt ?? turn.at });
   core.failures = 0;
+  core.hadBookmarks = false;
   return follow(core, { next: { do: 'connect' }, delay: 0, why: 'pace' }, turn);
 }
 

@@ -3,11 +3,13 @@ import type { Status } from '../protocol/status.ts';
 import type { EventFields } from '../protocol/watch-event.ts';
 import { parseGoDuration } from '../util/go-duration.ts';
 import type { AnswerHead } from './answer-head.ts';
+import { ClumpLog } from './clump-log.ts';
 import type { TransportEnd } from './end-kind.ts';
 import type { RvOrigin, StreamFacts, WatchTarget } from './facts.ts';
 import type { ResumePoint, RvNote } from './rv-ledger.ts';
 import { quotable } from './secret-text.ts';
-import { readQuery, valueIn } from './sent-query.ts';
+import { SelectionExitLog } from './selection-exits.ts';
+import { readQuery, type SentQuery, valueIn } from './sent-query.ts';
 
 /** Arrival times of bookmarks that are kept: a quarter of an hour of them. */
 const MAX_BOOKMARK_TIMES = 16;
@@ -31,6 +33,10 @@ export class StreamRecorder {
   #stallBegan: number | undefined;
   #secondBegan = Number.NEGATIVE_INFINITY;
   #inSecond = 0;
+  /** The last silence of more than a second, ms. */
+  #quietMs = 0;
+  readonly #exits = new SelectionExitLog();
+  readonly #clumps = new ClumpLog();
 
   constructor(asked: AskedStream) {
     const mark = asked.methodPath.indexOf('?');
@@ -52,6 +58,7 @@ export class StreamRecorder {
       sendInitialEvents,
       ...(sendInitialEvents ? { initialEventsEndAt: null } : {}),
       hasSelector: Boolean(valueIn(query, 'labelSelector') || valueIn(query, 'fieldSelector')),
+      ...(canLeave(query) ? { canLeaveSelection: true } : {}),
       askedAt: asked.askedAt,
       headers: {},
       framed: false,
@@ -88,6 +95,7 @@ export class StreamRecorder {
     const { facts } = this;
     const since = Math.max(facts.lastByteAt ?? facts.openedAt ?? at, facts.readStallEndedAt ?? 0);
     if (at - since > (facts.longestSilenceMs ?? 0)) facts.longestSilenceMs = at - since;
+    if (at - since > SECOND_MS) this.#quietMs = at - since;
     facts.bytes += bytes;
     facts.lastByteAt = at;
   }
@@ -134,11 +142,32 @@ export class StreamRecorder {
     this.facts.malformedText ??= quotable(text.slice(0, MAX_TEXT), this.facts.target);
   }
 
-  /** What the ledger says after a frame. */
-  rv(note: RvNote, resume: ResumePoint | undefined): void {
+  /** A change that is no part of an initial state. */
+  change(fields: EventFields, raw: Uint8Array, at: number): void {
+    const { facts } = this;
+    if (facts.canLeaveSelection) {
+      this.#exits.note(fields, raw, at);
+      if (this.#exits.facts) facts.selectionExits = this.#exits.facts;
+      else delete facts.selectionExits;
+    }
+    // What came late because we did not read was held back by nobody else.
+    if (at - (facts.readStallEndedAt ?? Number.NEGATIVE_INFINITY) <= SECOND_MS) return;
+    this.#clumps.event(fields, raw, at, this.#quietMs);
+    if (this.#clumps.clumps.length > 0) facts.clumps = this.#clumps.clumps;
+  }
+
+  /** What the ledger says after a frame of that type. */
+  rv(note: RvNote, resume: ResumePoint | undefined, at: number, type: EventFields['type']): void {
     const { facts } = this;
     if (note.odd !== undefined) facts.oddRv ??= note.odd;
-    if (note.wentBackwards) facts.wentBackwards ??= note.wentBackwards;
+    if (note.badBookmark) facts.badBookmark ??= note.badBookmark;
+    if (note.wentBackwards) {
+      facts.wentBackwards ??= note.wentBackwards;
+      facts.lowFrames ??= { count: 0, events: 0, firstAt: at, lastAt: at };
+      facts.lowFrames.count += 1;
+      facts.lowFrames.lastAt = at;
+      if (type !== 'BOOKMARK') facts.lowFrames.events += 1;
+    }
     if (!resume) return;
     facts.lastRv = resume.rv;
     facts.lastRvAt = resume.at;
@@ -193,6 +222,13 @@ function startOf(
 ): { lastRv: ResourceVersion; lastRvOrigin: RvOrigin; lastRvAt?: number } {
   if (!from || from.rv !== rv || from.origin === 'url') return { lastRv: rv, lastRvOrigin: 'url' };
   return { lastRv: rv, lastRvOrigin: from.origin, lastRvAt: from.at };
+}
+
+/** True for a selector on anything that may change: a name and a namespace cannot. */
+function canLeave(query: SentQuery): boolean {
+  if (valueIn(query, 'labelSelector')?.trim()) return true;
+  const terms = (valueIn(query, 'fieldSelector') ?? '').split(',').filter((term) => term.trim() !== '');
+  return terms.some((term) => !/^\s*metadata\.(?:name|namespace)\s*(?:=|!)/.test(term));
 }
 
 /** Go's ParseBool, as the apiserver decodes its booleans; anything else it refuses. */

@@ -83,15 +83,20 @@ export class StreamReader {
     const { fields } = frame;
     const { type } = fields;
     const initial = this.#ledger.inInitialState;
+    const before = this.#ledger.resume?.rv;
     const note = this.#ledger.note(type, fields.rv, at);
-    if (initial && !this.#ledger.inInitialState) this.#objects.endInitialState();
+    if (initial && !this.#ledger.inInitialState) this.#objects.endInitialState(before);
+    if (fields.rv && !this.#ledger.inInitialState) {
+      this.#objects.coverage.delivered(type === 'BOOKMARK' ? 'bookmark' : 'event', fields.rv);
+    }
     if (isData(type)) {
       this.#recorder.event(at);
       this.#objects.note(fields);
+      if (!this.#ledger.inInitialState) this.#recorder.change(fields, frame.bytes, at);
     } else {
       this.#recorder.bookmark(at, this.#recorder.facts.sendInitialEvents && endsInitialEvents(frame.bytes));
     }
-    this.#recorder.rv(note, this.#ledger.resume);
+    this.#recorder.rv(note, this.#ledger.resume, at, type);
     outputs.push(this.#output(frame, at, note.step));
   }
 
@@ -126,6 +131,7 @@ export class StreamReader {
   #malformed(bytes: Uint8Array, reason: string, at: number, outputs: SessionOutput[]): void {
     const text = new TextDecoder().decode(bytes.subarray(0, 4 * MAX_TEXT)).slice(0, MAX_TEXT);
     this.#recorder.malformed(text);
+    this.#objects.coverage.breakOff();
     const { stream, target } = this.#recorder.facts;
     outputs.push({ kind: 'malformed', at, stream, target, reason, text: quotable(text, target), bytes: bytes.length });
   }

@@ -57,6 +57,9 @@ function explanationOf(episode: Episode, all: readonly Episode[]): Episode | und
   if (decision.class === 'watch-cache-not-ready') {
     return all.find(({ main: other }) => isRebuildGone(other) && comesSoonAfter(episode, other));
   }
+  if (decision.rule === 'no headers' || decision.rule === 'held back again') {
+    return all.find(({ main: other, members }) => isHeldBack(other) && members.some((one) => mayExplain(one, episode)));
+  }
   if (decision.class === 'unreachable' && gotNoAnswer(main.place)) return outageCause(episode, all);
   return undefined;
 }
@@ -84,6 +87,16 @@ function isAt({ key, place }: Observation, other: Place, slot: string): boolean 
 /** The first attempt after the end. */
 function follows({ members }: Episode, { place }: Observation): boolean {
   return members[0]?.place.index === place.index + 1;
+}
+
+function isHeldBack({ decision }: Observation): boolean {
+  return decision.rule === 'held back to its end';
+}
+
+/** Late headers belong to the stream that they opened; those that are still waited for, to the held back ones before. */
+function mayExplain({ place }: Observation, { members, main }: Episode): boolean {
+  if (main.decision.rule === 'held back again') return place.index < members[0]!.place.index;
+  return members.every((one) => one.place.index === place.index);
 }
 
 function isRebuildGone({ gone, decision }: Observation): boolean {

@@ -11,6 +11,7 @@ import {
   PATTERN,
 } from './end-signs.ts';
 import type { FindingClass } from './finding.ts';
+import { heldBackSoFar, heldBackToItsTimeout, wasHeldBack } from './held-back.ts';
 import { CONVERSION_WEBHOOK, NOT_READY, STORAGE_TROUBLE } from './known-texts.ts';
 import { isCustomResource, isUncached } from './scene.ts';
 import { wasEmpty } from './signs.ts';
@@ -51,6 +52,17 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     when: ({ clientTimeouts }) => clientTimeouts.length > 0,
     class: 'self-inflicted',
     confidence: ({ clientTimeouts }) => (clientTimeouts.length >= 2 ? 'high' : 'medium'),
+    repeats: 'run',
+  },
+  {
+    name: 'held back to its end',
+    when: ({ stream }) => wasHeldBack(stream),
+    class: 'proxy-buffering',
+    confidence: ({ place, stream }) => {
+      if (!heldBackToItsTimeout(stream)) return 'low';
+      return heldBackSoFar(place).length >= 2 ? 'high' : 'medium';
+    },
+    others: ({ stream }) => (heldBackToItsTimeout(stream) ? [] : ['watch-cache-not-ready']),
     repeats: 'run',
   },
   {
@@ -168,7 +180,7 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     name: 'idle timer or age cap',
     when: isIdleOrAge,
     class: 'idle-cut-by-proxy',
-    confidence: (signs) => (signs.sameSilence.length >= PATTERN && !outlivedSince(signs) ? 'medium' : 'low'),
+    confidence: (signs) => (signs.sameSilence.length >= PATTERN ? 'medium' : 'low'),
     others: () => ['age-cut-by-proxy', 'connection-lost'],
     repeats: 'run',
   },

@@ -1,5 +1,6 @@
 import { type Answer, effectiveCode } from './answer.ts';
 import type { Rule } from './decision.ts';
+import { heldBackSoFar } from './held-back.ts';
 import {
   APF_TEXT,
   CONVERSION_WEBHOOK,
@@ -70,6 +71,17 @@ export const REFUSED_RULES: readonly Rule<RefusedSigns>[] = [
     when: (signs) => is(400)(signs) && says(WRONG_SCHEME)(signs),
     class: 'unreachable',
     confidence: 'high',
+  },
+  {
+    name: 'held back again',
+    when: ({ place, answer }) =>
+      place.stream?.noAnswerAt !== undefined &&
+      place.stream.openedAt === undefined &&
+      answer.httpStatus === undefined &&
+      heldBackSoFar(place).length > 0,
+    class: 'proxy-buffering',
+    confidence: 'medium',
+    others: () => ['unreachable'],
   },
   {
     name: 'no headers',

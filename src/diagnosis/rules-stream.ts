@@ -37,6 +37,14 @@ const RV_RULES: readonly Rule<ShownSigns>[] = [
     repeats: 'run',
   },
   {
+    name: 'bookmark without rv',
+    when: ({ stream }) => stream?.badBookmark?.rv === '',
+    class: 'bookmark-anomaly',
+    confidence: ({ stream }) => (stream?.oddRv === undefined ? 'high' : 'medium'),
+    others: ({ stream }) => (stream?.oddRv === undefined ? [] : ['rv-not-comparable']),
+    repeats: 'run',
+  },
+  {
     name: 'empty rv',
     when: ({ stream }) => stream?.oddRv === '',
     class: 'rv-not-comparable',
@@ -45,18 +53,61 @@ const RV_RULES: readonly Rule<ShownSigns>[] = [
     repeats: 'run',
   },
   {
+    // Bookmarks alone are low, and what follows them goes on above: they cannot be used as such, storage is what it was.
+    name: 'bookmark below an event',
+    when: ({ stream }) => stream?.badBookmark !== undefined && !fellForGood(stream),
+    class: 'bookmark-anomaly',
+    confidence: ({ stream }) => (stream && hasRecovered(stream) ? 'high' : 'medium'),
+    others: ({ stream }) => (stream && hasRecovered(stream) ? [] : ['rv-went-backwards']),
+    repeats: 'run',
+  },
+  {
     name: 'rv fell in the stream',
     when: ({ stream }) => stream?.wentBackwards !== undefined,
     class: 'rv-went-backwards',
-    confidence: ({ stream }) => (stream && staysLow(stream) ? 'high' : 'medium'),
-    others: () => ['bookmark-anomaly'],
+    confidence: ({ stream }) => (stream && fellForGood(stream) && stayedLow(stream) ? 'high' : 'medium'),
+    others: ({ stream }) => (stream?.badBookmark ? ['bookmark-anomaly'] : []),
     repeats: 'run',
   },
   {
     name: 'rv fell in a list',
     when: ({ place, list }) => list?.rv !== undefined && highestBefore(place, list.rv) !== undefined,
     class: 'rv-went-backwards',
-    confidence: ({ place }) => (listsBelow(place) >= 2 ? 'high' : 'medium'),
+    confidence: ({ place }) => (afterTheFall(place) === 'low' ? 'high' : 'medium'),
+    repeats: 'run',
+  },
+];
+
+const DELIVERY_RULES: readonly Rule<ShownSigns>[] = [
+  {
+    name: 'promised, not delivered',
+    when: ({ list }) => list?.missed !== undefined,
+    class: 'missed-events',
+    confidence: ({ list }) => (list?.missed?.coveredBy.by === 'bookmark' ? 'high' : 'medium'),
+    repeats: 'run',
+  },
+  {
+    name: 'made apart, came together',
+    when: ({ place, stream }) => stream?.clumps !== undefined && clumpsOf(place) >= CLUMPS,
+    class: 'proxy-buffering',
+    confidence: 'medium',
+    repeats: 'run',
+  },
+];
+
+const SELECTION_RULES: readonly Rule<ShownSigns>[] = [
+  {
+    name: 'came back into the selection',
+    when: ({ stream }) => stream?.selectionExits?.cameBack !== undefined,
+    class: 'selector-exit',
+    confidence: 'high',
+    repeats: 'run',
+  },
+  {
+    name: 'left the selection',
+    when: ({ stream }) => stream?.selectionExits !== undefined,
+    class: 'selector-exit',
+    confidence: 'medium',
     repeats: 'run',
   },
 ];
@@ -104,12 +155,50 @@ export const SHOWN_RULES: readonly { slot: string; rules: readonly Rule<ShownSig
   { slot: 'frames', rules: FRAME_RULES },
   { slot: 'rv', rules: RV_RULES },
   { slot: 'initial', rules: INITIAL_RULES },
+  { slot: 'delivery', rules: DELIVERY_RULES },
+  { slot: 'selection', rules: SELECTION_RULES },
   { slot: 'self', rules: SELF_RULES },
 ];
 
-/** The stream's newest RV is still below the one it had before the fall: no stale replica that caught up. */
-function staysLow({ wentBackwards, lastRv }: StreamFacts): boolean {
-  return wentBackwards !== undefined && lastRv !== undefined && compareRv(lastRv, wentBackwards.before) === -1;
+/** One clump may be chance, or somebody who was away; two are held back. */
+const CLUMPS = 2;
+
+function clumpsOf({ line }: Place): number {
+  return line.reduce((sum, { stream }) => sum + (stream?.clumps?.length ?? 0), 0);
+}
+
+/** A stale apiserver catches up within seconds (cases/README §3B); what is low for longer stays so. */
+const CATCHES_UP_MS = 15_000;
+
+/** The stream's newest RV has come back to where it was before the fall. */
+function hasRecovered({ wentBackwards, lastRv }: StreamFacts): boolean {
+  return wentBackwards !== undefined && lastRv !== undefined && (compareRv(lastRv, wentBackwards.before) ?? -1) >= 0;
+}
+
+/** More than bookmarks is low, or more than one frame, and the newest RV still is. */
+function fellForGood(stream: StreamFacts): boolean {
+  const { lowFrames } = stream;
+  if (stream.wentBackwards === undefined || hasRecovered(stream)) return false;
+  return lowFrames === undefined || lowFrames.events > 0 || lowFrames.count > 1;
+}
+
+function stayedLow({ lowFrames }: StreamFacts): boolean {
+  return lowFrames !== undefined && lowFrames.lastAt - lowFrames.firstAt >= CATCHES_UP_MS;
+}
+
+/** What this target's RVs did after a list that lay below what was known: whether they stayed there, or caught up. */
+export function afterTheFall(place: Place): 'low' | 'caught up' | 'not known' {
+  const { list, line, index } = place;
+  const before = list?.rv === undefined ? undefined : highestBefore(place, list.rv);
+  if (list === undefined || before === undefined) return 'not known';
+  let last: 'low' | 'caught up' | 'not known' = 'not known';
+  for (const { stream, list: other } of line.slice(index + 1)) {
+    const [rv, at] = other ? [other.rv, other.endedAt] : [stream?.lastRv, stream?.lastRvAt];
+    if (rv === undefined || at === undefined || at - list.endedAt < 0) continue;
+    if ((compareRv(rv, before) ?? -1) >= 0) last = 'caught up';
+    else if (at - list.endedAt >= CATCHES_UP_MS) last = 'low';
+  }
+  return last;
 }
 
 /** The highest RV that this target had been given before, where `rv` lies below it. */
@@ -131,12 +220,4 @@ export function highestBefore(place: Place, rv: string): string | undefined {
     if (list && list.endedAt <= place.at) take(list.rv);
   }
   return highest;
-}
-
-/** LISTs of this target, this one among them, that lie below what was known before. */
-function listsBelow(place: Place): number {
-  return place.line.filter(({ list }, index) => {
-    if (list?.rv === undefined) return false;
-    return highestBefore({ ...place, at: list.askedAt, index, list }, list.rv) !== undefined;
-  }).length;
 }

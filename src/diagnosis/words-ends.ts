@@ -6,6 +6,7 @@ import { quote } from './quote.ts';
 import { resourceName } from './scene.ts';
 import { ageMs, idleMs, timeoutMs } from './signs.ts';
 import type { Words } from './words.ts';
+import { heldBackWords } from './words-buffering.ts';
 import { cutWords } from './words-cuts.ts';
 import { earlyEndWords } from './words-early-ends.ts';
 import { type OwnEndWords, resumeSentence, type ToldEnd } from './words-end-phrases.ts';
@@ -22,6 +23,8 @@ function byClass(told: ToldEnd): OwnEndWords {
       return plannedWords(told);
     case 'silent-stall':
       return stallWords(told);
+    case 'proxy-buffering':
+      return heldBackWords(told);
     case 'self-inflicted':
       return ownTimeoutWords(told);
     case 'idle-cut-by-proxy':

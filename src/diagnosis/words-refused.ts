@@ -5,6 +5,7 @@ import { tooLargeText } from './known-texts.ts';
 import { quote } from './quote.ts';
 import { previousLive } from './signs.ts';
 import type { Words } from './words.ts';
+import { heldBackAgainWords } from './words-buffering.ts';
 import { authWords, forbiddenWords, notAWatchWords, rejectedWords } from './words-denied.ts';
 import { notReadyWords, shuttingDownWords, throttledWords, tooLargeWords } from './words-not-now.ts';
 import type { OwnRefusedWords, ToldRefusal } from './words-refused-phrases.ts';
@@ -38,6 +39,8 @@ function byClass(told: ToldRefusal): OwnRefusedWords {
   switch (told.episode.main.decision.class) {
     case 'unreachable':
       return unreachableWords(told);
+    case 'proxy-buffering':
+      return heldBackAgainWords(told);
     case 'rv-too-large':
       return tooLargeWords(told);
     case 'apf-rejected':

@@ -1,8 +1,10 @@
 import type { Episode } from './episode.ts';
 import { span, timerSpan, times } from './quantity.ts';
 import { quote } from './quote.ts';
-import { highestBefore } from './rules-stream.ts';
 import type { Words } from './words.ts';
+import { clumpWords } from './words-buffering.ts';
+import { missedWords, selectionWords } from './words-delivery.ts';
+import { backwardsWords, badBookmarkWords, opaqueWords } from './words-rv.ts';
 
 /** Words for what a stream or a list shows beside its end. */
 export function shownWords(episode: Episode): Words {
@@ -17,6 +19,14 @@ export function shownWords(episode: Episode): Words {
       return endMarkWords(episode);
     case 'duplicate-events':
       return replayWords(episode);
+    case 'bookmark-anomaly':
+      return badBookmarkWords(episode);
+    case 'missed-events':
+      return missedWords(episode);
+    case 'selector-exit':
+      return selectionWords(episode);
+    case 'proxy-buffering':
+      return clumpWords(episode);
     default:
       return unreadWords(episode);
   }
@@ -42,63 +52,6 @@ function malformedWords({ main }: Episode): Words {
     who: 'the server, or something in between that writes into the stream',
     why: text,
     do: 'find who wrote that line',
-  };
-}
-
-function opaqueWords({ main }: Episode): Words {
-  const stream = main.place.stream;
-  const odd = quote(stream?.oddRv ?? '', 60);
-  const empty = odd === '';
-  return {
-    title: empty
-      ? 'Objects without a resourceVersion: their order means nothing'
-      : 'resourceVersions here are opaque tokens, not numbers',
-    text: [
-      empty
-        ? 'An object came without a resourceVersion. Where there are none, nothing can be ordered or resumed.'
-        : `An RV is "${odd}": not a number but an opaque token. This is not the kube-apiserver's own storage: an aggregated API or a proxy over several clusters (multi-cluster) with its own semantics.`,
-      'Tokens may be stored, compared for equality and sent back for a resume, but there is no ordering: they cannot be subtracted, and checks for going back are off here.',
-    ],
-    evidence: [empty ? 'an empty resourceVersion' : `first such RV: ${odd}`],
-    ruledOut: [],
-    next: [
-      'resourceVersion: treat it as a string; resume with the last one as it is',
-      'kubectl get apiservice: who serves this group?',
-    ],
-    facts: {
-      events: stream?.events,
-      last_rv: stream?.lastRv,
-      requested_rv: stream?.requestedRv,
-      http_status: stream?.httpStatus,
-    },
-    who: 'an API with RVs of its own',
-    why: empty ? 'no resourceVersion on an object' : `"${odd}" is no decimal number`,
-    do: 'nothing: keep the token, do not compare it',
-  };
-}
-
-function backwardsWords({ main }: Episode): Words {
-  const { stream, list } = main.place;
-  const before = stream?.wentBackwards?.before ?? (list?.rv ? highestBefore(main.place, list.rv) : undefined) ?? '?';
-  const lower = stream?.wentBackwards?.lower ?? list?.rv ?? '?';
-  return {
-    title: `resourceVersions went backwards: ${before} was seen, now ${lower}`,
-    text: [
-      `RV ${before} had been given to us, and ${list ? 'a list' : 'the stream'} now shows ${lower}. An RV of one storage never falls: etcd was restored from a backup (snapshot), or another, stale apiserver answers. A stale one catches up within seconds; a restore stays low.`,
-      `A watch from ${before} is accepted, without an error, and silently delivers nothing until the counter passes it: events are missed without a word.`,
-      'Every client of the cluster needs a fresh list (relist) without resourceVersion. A restore with a revision bump avoids it.',
-    ],
-    evidence: [`highest RV before: ${before}`, `now: ${lower}`],
-    ruledOut: ['initial events (they are unsorted, and not counted)'],
-    next: [
-      'etcdctl snapshot restore --bump-revision: how a restore should be done; was there one?',
-      'list again without resourceVersion, in every client: restart controllers if need be',
-      'compare list RVs of each apiserver (--server)',
-    ],
-    facts: { last_rv_before: before, first_lower_rv: lower, last_rv: stream?.lastRv },
-    who: 'storage, or a second apiserver',
-    why: `${before}, then ${lower}`,
-    do: 'relist in every client; find out who restored what',
   };
 }
 

@@ -122,15 +122,18 @@ describe('StreamRecorder: the stream', () => {
 
   it('keeps the first of what is odd, and what the ledger says last', () => {
     const stream = recorder('watch=1');
-    stream.rv({ odd: 'x' }, { rv: rv('8'), at: 5, origin: 'event' });
+    stream.rv({ odd: 'x' }, { rv: rv('8'), at: 5, origin: 'event' }, 5, 'MODIFIED');
     stream.rv(
       { odd: 'y', wentBackwards: { before: rv('8'), lower: rv('3') } },
       { rv: rv('3'), at: 6, origin: 'event' },
+      6,
+      'MODIFIED',
     );
-    stream.rv({ wentBackwards: { before: rv('9'), lower: rv('1') } }, undefined);
+    stream.rv({ wentBackwards: { before: rv('9'), lower: rv('1') } }, undefined, 7, 'BOOKMARK');
     expect(stream.facts).toMatchObject({
       oddRv: 'x',
       wentBackwards: { before: '8', lower: '3' },
+      lowFrames: { count: 2, events: 1, firstAt: 6, lastAt: 7 },
       lastRv: '3',
       lastRvAt: 6,
     });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { StreamFacts } from '../../src/client/facts.ts';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import { rv } from '../../src/protocol/resource-version.ts';
 import { FactsBuilder, seconds } from './facts-builder.ts';
@@ -51,14 +52,126 @@ describe('what a stream shows beside its end', () => {
     expect(at('120500')).toEqual([]);
   });
 
-  it('is surer of a fall that stays than of one that caught up', () => {
-    const at = (last: string) => {
+  it('is surer of a fall that stays: one frame may be a stale apiserver’s, more over 15 s are not', () => {
+    const at = (last: string, low: { count: number; events: number; seconds: number }) => {
       const b = new FactsBuilder();
-      const facts = { wentBackwards: { before: rv('900'), lower: rv('500') } };
+      const facts = {
+        wentBackwards: { before: rv('900'), lower: rv('500') },
+        lowFrames: { ...low, firstAt: seconds(3), lastAt: seconds(3 + low.seconds) },
+      };
       b.stream(b.target('pods'), { at: 0, rv: '1', last: [last, 9, 'event'], events: 3, facts });
-      return classes(b, 20);
+      return classes(b, 40);
     };
-    expect([at('510'), at('950')]).toEqual([[['rv-went-backwards', 'high']], [['rv-went-backwards', 'medium']]]);
+    expect(at('510', { count: 3, events: 2, seconds: 20 })).toEqual([['rv-went-backwards', 'high']]);
+    expect(at('510', { count: 1, events: 1, seconds: 0 })).toEqual([['rv-went-backwards', 'medium']]);
+    expect(at('950', { count: 3, events: 2, seconds: 20 })).toEqual([['rv-went-backwards', 'medium']]);
+  });
+
+  it('is surer of a list that fell once what follows stays low, and tells a stale apiserver that caught up', () => {
+    const at = (last: string, lastAt: number) => {
+      const b = new FactsBuilder();
+      const target = b.target('endpoints');
+      b.stream(target, { at: 0, rv: '120000', end: 'stopped', until: 68, last: ['120061', 60], bookmarks: [60] });
+      b.list(target, 160, '100260', { why: 'resume-failed' });
+      b.stream(target, { at: 161, rv: '100260', last: [last, lastAt], bookmarks: [lastAt] });
+      return diagnose(b.run(260)).find((one) => one.class === 'rv-went-backwards');
+    };
+    expect(at('100300', 165)?.confidence).toBe('medium');
+    expect(at('100300', 221)).toMatchObject({ confidence: 'high' });
+    expect(at('100300', 221)?.text).toMatch(/stays low.*restored/);
+    const stale = at('120900', 221);
+    expect(stale).toMatchObject({ confidence: 'medium' });
+    expect(stale?.text).toMatch(/caught up/);
+    expect(stale?.text).not.toMatch(/restored|Every client/);
+  });
+
+  it('is bookmark-anomaly for a bookmark without an RV, and for one below an event that others do not follow', () => {
+    const at = (facts: Partial<StreamFacts>, last: string) => {
+      const b = new FactsBuilder();
+      b.stream(b.target('widgets.stable.example.io'), { at: 0, rv: '1', last: [last, 9, 'event'], events: 3, facts });
+      return classes(b, 40);
+    };
+    expect(at({ badBookmark: { rv: '' } }, '900')).toEqual([['bookmark-anomaly', 'high']]);
+    const low = (count: number, events: number) => ({
+      badBookmark: { rv: '500', lastEvent: '900' },
+      wentBackwards: { before: rv('900'), lower: rv('500') },
+      lowFrames: { count, events, firstAt: seconds(3), lastAt: seconds(30) },
+    });
+    expect(at(low(1, 0), '910')).toEqual([['bookmark-anomaly', 'high']]);
+    expect(at(low(1, 0), '500')).toEqual([['bookmark-anomaly', 'medium']]);
+    expect(at(low(4, 2), '510')).toEqual([['rv-went-backwards', 'high']]);
+  });
+
+  it('is missed-events where a list shows what a bookmark had promised', () => {
+    const b = new FactsBuilder();
+    const missed = { count: 2, names: ['web/web-1', 'web/web-2'], name: 'web/web-1', rv: '44150' };
+    b.list(b.target('pods'), 300, '44900', {
+      why: '410',
+      missed: { ...missed, coveredBy: { rv: '44200', by: 'bookmark' } },
+    });
+    const [finding] = diagnose(b.run(310));
+    expect(finding).toMatchObject({
+      class: 'missed-events',
+      confidence: 'high',
+      severity: 'error',
+      facts: { missed_rv: '44150', covered_by_bookmark_rv: '44200' },
+    });
+    expect(finding?.text).toMatch(/web-1.*44150.*44200/s);
+    b.lists[0]!.missed = { ...missed, coveredBy: { rv: '44300', by: 'event' } };
+    expect(classes(b, 310)).toEqual([['missed-events', 'medium']]);
+  });
+
+  it('is selector-exit for DELETED under a selector: medium, high once the object came back', () => {
+    const at = (more: object) => {
+      const b = new FactsBuilder();
+      const first = { name: 'ops/routes', at: seconds(22), rv: '731' };
+      const selectionExits = { count: 1, names: ['ops/routes'], first, ...more };
+      b.stream(b.target('configmaps'), { at: 0, rv: '700', byteAt: 22, events: 2, facts: { selectionExits } });
+      return diagnose(b.run(30))[0];
+    };
+    expect(at({})).toMatchObject({ class: 'selector-exit', confidence: 'medium', severity: 'note' });
+    expect(at({})?.text).toMatch(/may still exist/);
+    const back = at({ cameBack: { name: 'ops/routes', rv: '740' } });
+    expect(back).toMatchObject({ class: 'selector-exit', confidence: 'high' });
+    expect(back?.text).toMatch(/never been deleted/);
+  });
+
+  it('is proxy-buffering for two clumps of events that were made apart, not for one', () => {
+    const at = (count: number) => {
+      const b = new FactsBuilder();
+      const clumps = [45, 105, 165]
+        .slice(0, count)
+        .map((at) => ({ at: seconds(at), quietMs: 40_000, events: 4, spreadMs: 30_000 }));
+      b.stream(b.target('endpoints'), { at: 0, rv: '22000', byteAt: 165, events: 12, facts: { clumps } });
+      return classes(b, 190);
+    };
+    expect([at(1), at(2), at(3)]).toEqual([[], [['proxy-buffering', 'medium']], [['proxy-buffering', 'medium']]]);
+  });
+
+  it('is proxy-buffering where headers, frames and end come at once when timeoutSeconds are over', () => {
+    const build = (b: FactsBuilder, count: number, took = 60) => {
+      const target = b.target('pods');
+      for (let i = 0; i < count; i++) {
+        const at = i * (took + 1);
+        const stream = b.stream(target, { at, end: 'eof', until: at + took + 0.1, rv: '7', timeout: 60, events: 5 });
+        stream.openedAt = seconds(at + took);
+        stream.noAnswerAt = seconds(at + 10);
+      }
+    };
+    const verdicts = (count: number, took?: number) => {
+      const b = new FactsBuilder();
+      build(b, count, took);
+      return diagnose(b.run(300)).filter((one) => one.explainedBy === undefined);
+    };
+    expect(verdicts(1).map((one) => [one.class, one.confidence])).toEqual([['proxy-buffering', 'medium']]);
+    expect(verdicts(2).map((one) => [one.class, one.confidence])).toEqual([['proxy-buffering', 'high']]);
+    expect(verdicts(1, 25).map((one) => [one.class, one.confidence])).toEqual([['proxy-buffering', 'low']]);
+    const b = new FactsBuilder();
+    build(b, 1);
+    const waiting = b.stream(b.streams[0]!.target, { at: 62, rv: '7', timeout: 60, end: 'no-response' });
+    for (const name of ['end', 'endedAt'] as const) delete waiting[name];
+    waiting.noAnswerAt = seconds(72);
+    expect(diagnose(b.run(80)).map((one) => one.severity)).not.toContain('error');
   });
 
   it('is watchlist-incomplete without the end mark, unless it came, or nobody looked', () => {
