@@ -72,19 +72,23 @@ const SHUTDOWN_TIMEOUT_MS = 60_000;
 /** Namespaces that every cluster has from its start (controlplane systemnamespaces). */
 const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
+/** Pause before they are tried again, ms (systemnamespaces.Controller `interval`). */
+const NAMESPACES_RETRY_MS = 60_000;
+
 /** Turns of the event loop that the caches get to be filled before `startApiServer` is done; the embedded store needs few. */
 const START_TURNS = 1_000;
 
 /**
- * Starts one apiserver on a store. Resolves when it listens and its caches are filled; a cache that takes longer fills
- * later, and `/readyz` says so. Rejects where the port is in use or the store cannot be written; nothing runs on then.
+ * Starts one apiserver on a store. Resolves when it listens and its caches are filled; a cache that takes longer, since its
+ * resource is out of reach, fills later, and who watches it waits (1.30's `/readyz` does not look at caches). Rejects where
+ * the port is in use; nothing runs on then.
  */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { clock, random } = options;
   const metrics = options.metrics ?? new Metrics();
   const onFault = options.onFault ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
-  let stopping = false;
-  const { serving, cachers } = build({ ...options, metrics }, () => stopping);
+  const phase = { started: false, stopping: false };
+  const { serving, cachers } = build({ ...options, metrics }, phase);
   const listener = await listen({
     port: options.port,
     host: options.host,
@@ -107,7 +111,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     await listener.close();
   };
   const shutDown = async () => {
-    stopping = true;
+    phase.stopping = true;
     const drained = new AbortController();
     const rest = clock.sleep(SHUTDOWN_TIMEOUT_MS, drained.signal);
     await Promise.race([listener.drain(), rest]);
@@ -119,13 +123,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     serving.flowControl.unthrottle();
     over.abort();
   };
-  try {
-    await createSystemNamespaces(serving);
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  for (let turns = 0; turns < START_TURNS && !serving.ready(); turns++) await clock.turn();
+  let hasNamespaces = false;
+  const namespaces = keepSystemNamespaces(serving, over.signal).then(() => {
+    hasNamespaces = true;
+  });
+  void namespaces.catch(onFault);
+  const filled = () => [...cachers.values()].every((cacher) => cacher.ready);
+  for (let turns = 0; turns < START_TURNS && !(hasNamespaces && filled()); turns++) await clock.turn();
+  phase.started = true;
   return {
     url: listener.url,
     port: listener.port,
@@ -138,7 +143,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   };
 }
 
-function build(options: ApiServerOptions & { metrics: Metrics }, stopping: () => boolean) {
+function build(
+  options: ApiServerOptions & { metrics: Metrics },
+  phase: { readonly started: boolean; readonly stopping: boolean },
+) {
   const { clock, random, metrics } = options;
   const resources = options.resources ?? RESOURCES;
   const { served, cachers } = resourceStorages(resources, options);
@@ -158,11 +166,23 @@ function build(options: ApiServerOptions & { metrics: Metrics }, stopping: () =>
     watches: new OpenWatches(),
     trace: options.trace,
     startedAt: clock.now(),
-    ready: () => [...cachers.values()].every((cacher) => cacher.ready),
+    ready: () => phase.started,
     storeRevision: () => options.store.revision(),
-    stopping,
+    stopping: () => phase.stopping,
   };
   return { serving, cachers };
+}
+
+/** Until they are there; a store that is out of reach is asked again. */
+async function keepSystemNamespaces(serving: Serving, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return await createSystemNamespaces(serving);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      await serving.clock.sleep(NAMESPACES_RETRY_MS, signal);
+    }
+  }
 }
 
 async function createSystemNamespaces(serving: Serving): Promise<void> {

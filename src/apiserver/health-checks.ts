@@ -18,7 +18,7 @@ const LOG: HealthCheck = { name: 'log', check: () => undefined };
 const ETCD: HealthCheck = { name: 'etcd', check: (serving) => storeFault(serving) };
 const ETCD_READINESS: HealthCheck = { name: 'etcd-readiness', check: (serving) => storeFault(serving) };
 
-/** Later than 1.30 says so, as 1.36 does under this name: nobody is told "ready" and then waits. */
+/** Later than 1.30 says so, as 1.36 does under this name; but as in 1.30 a cache that cannot be filled does not hold it up. */
 const STORAGE_READINESS: HealthCheck = {
   name: 'poststarthook/storage-readiness',
   check: ({ ready }) => (ready() ? undefined : 'not finished'),

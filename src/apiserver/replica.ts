@@ -146,6 +146,8 @@ class RestartableReplica implements Replica {
     await end();
     this.#state = 'starting';
     this.link.renew();
+    // A process that does not reach the store does not begin to serve.
+    await this.link.revision();
     const server = await start(this.#options, this.link, this.port);
     if (this.#closed) await server.close();
     this.#server = server;

@@ -7,7 +7,8 @@ import type { Exchange } from './exchange.ts';
 import { serveFixedEndpoint } from './fixed-endpoints.ts';
 import { operationOf } from './operation.ts';
 import { ClientGone } from './request-body.ts';
-import { requestTimeout } from './request-deadline.ts';
+import { requestTimedOut, requestTimeout, WRITE_TIMEOUT_MS } from './request-deadline.ts';
+import { servingUntil } from './request-storage.ts';
 import { type Route, routeOf } from './route.ts';
 import type { Serving } from './serving.ts';
 
@@ -48,11 +49,12 @@ async function dispatch(serving: Serving, exchange: Exchange, route: Route): Pro
       if (!(await serveFixedEndpoint(serving, exchange))) sendText(exchange, 404, '404 page not found\n');
       return;
     case 'resource': {
-      const operation = operationOf(serving, route, exchange.method);
+      const scoped = exchange.method === 'GET' ? serving : servingUntil(exchange.signal, serving);
+      const operation = operationOf(scoped, route, exchange.method);
       if (operation === 'no-such-path') throw new ApiError(resourceNotFound());
       if (operation === undefined) throw new ApiError(methodNotAllowed());
       if (route.resource.warning) exchange.response.setHeader('Warning', route.resource.warning);
-      return operation(serving, exchange);
+      return operation(scoped, exchange);
     }
   }
 }
@@ -66,8 +68,11 @@ async function withDeadline(
   work: () => Promise<void>,
 ): Promise<void> {
   if (isWatch(exchange, route)) return work();
-  const timer = serving.clock.timer(requestTimeout(exchange.query), () => {
-    if (!exchange.response.headersSent) {
+  const allotted = requestTimeout(exchange.query);
+  const ownLimit = isWriteOfOne(exchange, route) ? WRITE_TIMEOUT_MS : Number.POSITIVE_INFINITY;
+  const timer = serving.clock.timer(Math.min(allotted, ownLimit), () => {
+    if (ownLimit < allotted) sendStatus(exchange, requestTimedOut());
+    else if (!exchange.response.headersSent) {
       serving.flowControl.disown(exchange);
       sendBytes(exchange, 504, 'text/plain; charset=utf-8', TIMED_OUT);
     }
@@ -78,6 +83,12 @@ async function withDeadline(
   } finally {
     timer.cancel();
   }
+}
+
+/** A write of one object: upstream's handlers bound it themselves. */
+function isWriteOfOne({ method }: Exchange, route: Route): boolean {
+  if (route.kind !== 'resource' || method === 'GET') return false;
+  return method === 'POST' || route.name !== undefined;
 }
 
 function isWatch({ method, query }: Exchange, route: Route): boolean {

@@ -27,7 +27,7 @@ export interface Serving extends Registry {
   readonly trace: TraceSink | undefined;
   /** When this apiserver started, ms of its clock: `process_start_time_seconds`. */
   readonly startedAt: number;
-  /** False until every cache has been filled once. */
+  /** False until it has started: its caches were filled, or what they wait for is out of reach. */
   readonly ready: () => boolean;
   /** Head revision of the store. Rejects, or takes for ever, where the store is out of reach. */
   readonly storeRevision: () => Promise<number>;

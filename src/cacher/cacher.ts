@@ -11,6 +11,7 @@ import type {
   Watcher,
   WatchParams,
 } from '../store/resource-storage.ts';
+import type { Cancellable } from '../store/storage.ts';
 import { parseResourceVersion } from '../store/storage-errors.ts';
 import type { TraceSink } from '../store/trace.ts';
 import type { Clock } from '../util/clock.ts';
@@ -154,20 +155,20 @@ export class Cacher implements ResourceStorage {
     return this.#reads.getList(key, params);
   }
 
-  create(key: string, object: KubeObject): Promise<StoredObject> {
-    return this.#storage.create(key, object);
+  create(key: string, object: KubeObject, options?: Cancellable): Promise<StoredObject> {
+    return this.#storage.create(key, object, options);
   }
 
   guaranteedUpdate(
     key: string,
-    options: { ignoreNotFound?: boolean },
+    options: { ignoreNotFound?: boolean } & Cancellable,
     tryUpdate: (current: StoredObject | undefined) => KubeObject,
   ): Promise<StoredObject> {
     return this.#storage.guaranteedUpdate(key, options, tryUpdate);
   }
 
-  delete(key: string, validate: (current: StoredObject) => void): Promise<StoredObject> {
-    return this.#storage.delete(key, validate);
+  delete(key: string, validate: (current: StoredObject) => void, options?: Cancellable): Promise<StoredObject> {
+    return this.#storage.delete(key, validate, options);
   }
 
   /** In upstream's order (facts/server §3.6): until the gate is passed a failure rejects, after it the stream carries it. */
@@ -189,7 +190,7 @@ export class Cacher implements ResourceStorage {
     // Upstream 1.30.3 sizes the queues before it waits for anything.
     const channelSize = this.#channelSize(params);
     const consistent = params.resourceVersion === '' && params.sendInitialEvents !== undefined;
-    const required = consistent ? await this.#storage.currentRevision() : requested;
+    const required = consistent ? await this.#storage.currentRevision(params) : requested;
     if (params.sendInitialEvents) {
       const rv = consistent ? String(required) : params.resourceVersion;
       await this.#waiting.during(params, 'freshness', this.#watchCache.waitUntilFreshAndBlock(rv));

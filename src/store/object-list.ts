@@ -51,12 +51,16 @@ export async function listObjects(
  * The present state below a range, page by page, all pages at the revision of the first (etcd3/watcher.go `sync`). After a
  * compaction between two pages it throws the error of a broken continuation, token included.
  */
-export async function* initialPages(resource: StoredResource, range: ObjectRange): AsyncGenerator<RangeResult> {
+export async function* initialPages(
+  resource: StoredResource,
+  range: ObjectRange,
+  signal: AbortSignal,
+): AsyncGenerator<RangeResult> {
   const position: Position = { start: range.key, revision: 0 };
   for (;;) {
     let page: RangeResult;
     try {
-      page = await resource.store.range({ ...position, end: range.end, limit: MAX_PAGE });
+      page = await resource.store.range({ ...position, end: range.end, limit: MAX_PAGE, signal });
     } catch (error) {
       throw interpretListError(error, () => encodeContinueToken(position.start, range.key, -1));
     }
@@ -94,7 +98,7 @@ async function readPage(
   limit: number,
 ): Promise<RangeResult> {
   try {
-    return await resource.store.range({ ...position, end: range.end, limit });
+    return await resource.store.range({ ...position, end: range.end, limit, signal: params.signal });
   } catch (error) {
     const continued = range.recursive && params.continue !== '';
     throw interpretListError(error, continued ? () => encodeContinueToken(position.start, range.key, -1) : undefined);

@@ -10,7 +10,7 @@ import { listObjects } from './object-list.ts';
 import { objectRange, singleKey } from './object-range.ts';
 import { ObjectWatcher, type ObjectWatchParams } from './object-watcher.ts';
 import type { ListParams, ListResult, ResourceStorage, StoredObject, Watcher } from './resource-storage.ts';
-import type { RangeResult, Revision, Storage } from './storage.ts';
+import type { Cancellable, RangeResult, Revision, Storage } from './storage.ts';
 import {
   checkMinimumResourceVersion,
   interpretListError,
@@ -72,8 +72,8 @@ export class ObjectStore implements ResourceStorage {
     };
   }
 
-  async get(key: string, options: { resourceVersion: string }): Promise<StoredObject> {
-    const read = await this.#read(key);
+  async get(key: string, options: { resourceVersion: string } & Cancellable): Promise<StoredObject> {
+    const read = await this.#read(key, options);
     checkMinimumResourceVersion(options.resourceVersion, read.revision);
     const [kv] = read.kvs;
     if (!kv) throw this.#notFound(key);
@@ -88,27 +88,27 @@ export class ObjectStore implements ResourceStorage {
     const requested = parseResourceVersion(params.resourceVersion);
     const initialEvents = params.sendInitialEvents ?? requested === 0;
     const fromNow = requested === 0 && !initialEvents;
-    const revision = fromNow ? await this.currentRevision() : requested;
+    const revision = fromNow ? await this.currentRevision(params) : requested;
     const watcher = new ObjectWatcher(this.resource, objectRange(key, params.predicate, this.resource), params);
     void watcher.run({ revision, initialEvents, requested: params.resourceVersion });
     return watcher;
   }
 
   /** Upstream GetCurrentResourceVersionFromStorage: the revision of an empty list. */
-  async currentRevision(): Promise<Revision> {
+  async currentRevision(options?: Cancellable): Promise<Revision> {
     try {
-      return await this.resource.store.revision();
+      return await this.resource.store.revision(options);
     } catch (error) {
       throw interpretStoreError(error);
     }
   }
 
-  async create(key: string, object: KubeObject): Promise<StoredObject> {
+  async create(key: string, object: KubeObject, options: Cancellable = {}): Promise<StoredObject> {
     if (object.metadata.resourceVersion) {
       throw new ApiError(status.unrecognisedError('resourceVersion should not be set on objects to be created'));
     }
     const value = this.resource.codec.encode(object);
-    const result = await this.#put(key, value, 0);
+    const result = await this.#put(key, value, 0, options);
     if (result.ok) return this.#written('create', key, value, result.revision);
     const current = result.current && this.resource.codec.decode(result.current);
     const deleting = current?.object.metadata.deletionTimestamp !== undefined;
@@ -117,29 +117,33 @@ export class ObjectStore implements ResourceStorage {
 
   async guaranteedUpdate(
     key: string,
-    options: { ignoreNotFound?: boolean },
+    options: { ignoreNotFound?: boolean } & Cancellable,
     tryUpdate: (current: StoredObject | undefined) => KubeObject,
   ): Promise<StoredObject> {
-    let [current] = (await this.#read(key)).kvs;
+    let [current] = (await this.#read(key, options)).kvs;
     for (;;) {
       if (!current && !options.ignoreNotFound) throw this.#notFound(key);
       const state = current && this.resource.codec.decode(current);
       const value = this.resource.codec.encode(tryUpdate(state));
       // Nothing new: no write, no revision, no event (facts/server §4.5).
       if (current && state && Buffer.compare(value, current.value) === 0) return state;
-      const result = await this.#put(key, value, current?.modRevision ?? 0);
+      const result = await this.#put(key, value, current?.modRevision ?? 0, options);
       if (result.ok) return this.#written(current ? 'update' : 'create', key, value, result.revision);
       current = result.current;
     }
   }
 
-  async delete(key: string, validate: (current: StoredObject) => void): Promise<StoredObject> {
-    let [current] = (await this.#read(key)).kvs;
+  async delete(
+    key: string,
+    validate: (current: StoredObject) => void,
+    options: Cancellable = {},
+  ): Promise<StoredObject> {
+    let [current] = (await this.#read(key, options)).kvs;
     for (;;) {
       if (!current) throw this.#notFound(key);
       const state = this.resource.codec.decode(current);
       validate(state);
-      const result = await this.#delete(key, current.modRevision);
+      const result = await this.#delete(key, current.modRevision, options);
       if (result.ok) {
         this.#tell('delete', key, result.revision);
         return state.at(result.revision);
@@ -148,26 +152,26 @@ export class ObjectStore implements ResourceStorage {
     }
   }
 
-  async #read(key: string): Promise<RangeResult> {
+  async #read(key: string, { signal }: Cancellable): Promise<RangeResult> {
     const { key: start, end } = singleKey(key);
     try {
-      return await this.resource.store.range({ start, end });
+      return await this.resource.store.range({ start, end, signal });
     } catch (error) {
       throw interpretListError(error);
     }
   }
 
-  async #put(key: string, value: Uint8Array, expect: Revision) {
+  async #put(key: string, value: Uint8Array, expect: Revision, options: Cancellable) {
     try {
-      return await this.resource.store.put(key, value, expect);
+      return await this.resource.store.put(key, value, expect, options);
     } catch (error) {
       throw interpretStoreError(error);
     }
   }
 
-  async #delete(key: string, expect: Revision) {
+  async #delete(key: string, expect: Revision, options: Cancellable) {
     try {
-      return await this.resource.store.delete(key, expect);
+      return await this.resource.store.delete(key, expect, options);
     } catch (error) {
       throw interpretStoreError(error);
     }

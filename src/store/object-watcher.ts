@@ -83,7 +83,7 @@ export class ObjectWatcher implements Watcher {
   async #sendInitialEvents(start: ObjectWatchStart): Promise<Revision> {
     if (start.revision > 0) await this.#checkNotAhead(start);
     let revision = start.revision;
-    for await (const page of initialPages(this.#resource, this.#range)) {
+    for await (const page of initialPages(this.#resource, this.#range, this.#stop.signal)) {
       revision = page.revision;
       for (const kv of page.kvs) {
         const object = this.#resource.codec.decode(kv);
@@ -98,7 +98,7 @@ export class ObjectWatcher implements Watcher {
 
   /** A streaming list at an RV that the store has not reached is refused; upstream's hint is 1 s with a jitter of up to 3. */
   async #checkNotAhead(start: ObjectWatchStart): Promise<void> {
-    const current = await this.#resource.store.revision();
+    const current = await this.#resource.store.revision({ signal: this.#stop.signal });
     if (start.revision <= current) return;
     throw tooLargeResourceVersion(start.requested, current, Math.floor(1 + 3 * this.#resource.random()));
   }

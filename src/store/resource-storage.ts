@@ -2,6 +2,7 @@ import type { FieldSelector } from '../protocol/field-selector.ts';
 import type { LabelSelector } from '../protocol/label-selector.ts';
 import type { KubeObject } from '../protocol/object.ts';
 import type { Status } from '../protocol/status.ts';
+import type { Cancellable } from './storage.ts';
 import type { RefusalCause } from './trace.ts';
 
 /**
@@ -18,15 +19,15 @@ export interface ResourceStorage {
   getList(key: string, options: ListParams): Promise<ListResult>;
   /** Rejects where upstream *returns* an error (HTTP status); every later failure is an ERROR event of the watcher. */
   watch(key: string, options: WatchParams): Promise<Watcher>;
-  create(key: string, object: KubeObject): Promise<StoredObject>;
+  create(key: string, object: KubeObject, options?: Cancellable): Promise<StoredObject>;
   /** Reads, lets `tryUpdate` make the new state (it may throw an ApiError), writes; repeats on a lost race. */
   guaranteedUpdate(
     key: string,
-    options: { ignoreNotFound?: boolean },
+    options: { ignoreNotFound?: boolean } & Cancellable,
     tryUpdate: (current: StoredObject | undefined) => KubeObject,
   ): Promise<StoredObject>;
   /** Deletes after `validate` (it may throw an ApiError) agreed. Resolves to the last state, RV = the deletion's. */
-  delete(key: string, validate: (current: StoredObject) => void): Promise<StoredObject>;
+  delete(key: string, validate: (current: StoredObject) => void, options?: Cancellable): Promise<StoredObject>;
 }
 
 /** One state of one object. `object.metadata.resourceVersion` is set. Shared between readers: never changed. */

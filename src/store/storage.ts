@@ -48,6 +48,19 @@ export type WriteResult =
   | { ok: true; revision: Revision }
   | { ok: false; current: KeyValue | undefined; revision: Revision };
 
+/** Ends a request that waits for the store: it is not done then. The embedded store never waits. */
+export interface Cancellable {
+  signal?: AbortSignal | undefined;
+}
+
+/** What a read asks for. */
+export interface RangeRequest extends Cancellable {
+  start: string;
+  end: string;
+  revision?: Revision;
+  limit?: number;
+}
+
 /** The store answered with one of etcd's errors; `code` says which, `message` is etcd's text. */
 export class StoreError extends Error {
   readonly code: 'compacted' | 'future-revision' | 'no-space' | 'unavailable';
@@ -64,16 +77,16 @@ export class StoreError extends Error {
 
 export interface Storage {
   /** Present revision. */
-  revision(): Promise<Revision>;
+  revision(options?: Cancellable): Promise<Revision>;
   /**
    * Keys in [start, end) in order, at `revision` (default: present). Throws StoreError 'compacted' where revision <
    * compacted, 'future-revision' where it lies ahead.
    */
-  range(request: { start: string; end: string; revision?: Revision; limit?: number }): Promise<RangeResult>;
+  range(request: RangeRequest): Promise<RangeResult>;
   /** Writes if the key's modRevision equals `expect` (0: must not exist; undefined: no check). */
-  put(key: string, value: Uint8Array, expect?: Revision): Promise<WriteResult>;
+  put(key: string, value: Uint8Array, expect?: Revision, options?: Cancellable): Promise<WriteResult>;
   /** Deletes if the key's modRevision equals `expect`. A delete of a missing key is `ok: false`. */
-  delete(key: string, expect?: Revision): Promise<WriteResult>;
+  delete(key: string, expect?: Revision, options?: Cancellable): Promise<WriteResult>;
   /**
    * Changes of keys in [start, end) from `startRevision` on (0: from now on), in revision order, until `signal` aborts.
    * Throws StoreError 'compacted' into the iterator where startRevision < compacted when it *starts*.

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../util/clock.ts';
 import type { Random } from '../util/random.ts';
 import { nextAttempt } from './dial-backoff.ts';
 import { LinkedWatch, type WatchedConnection, type WatchRequest } from './linked-watch.ts';
-import type { RangeResult, Revision, Storage, WriteResult } from './storage.ts';
+import type { Cancellable, RangeRequest, RangeResult, Revision, Storage, WriteResult } from './storage.ts';
 import { StoreError } from './storage.ts';
 import type { CompactReason } from './trace.ts';
 
@@ -15,24 +15,45 @@ export type Wire = 'connected' | 'refused' | 'reset' | 'silent';
 /** Requests that wait on one connection at a time; in life memory is the bound. */
 const HELD_MAX = 10_000;
 
-/** etcd clientv3/watch.go `maxBackoff`, ms: how long a broken watch or request waits at most before it is tried on a connection that stands. */
+/** etcd clientv3/watch.go `maxBackoff`, ms: how long a broken watch waits at most before it is tried on a connection that stands. */
 const RETRY_MS = 100;
 
 /**
- * One client of the store with one connection, as each storage of an apiserver has one (etcd clientv3, WaitForReady): a request
- * that finds no connection waits until there is one, or until its own end. Nothing fails, and nothing is lost.
+ * How long a client believes in a silent connection, ms: 40 s after the last byte (etcd3.go `keepaliveTime` 30 s and
+ * `keepaliveTimeout` 10 s), which was a progress notify at most 5 s before the silence began.
+ */
+const KEEPALIVE_MS = 37_500;
+
+/** gRPC's words for a request that was on a connection which broke; an apiserver passes them on raw. */
+const UNAVAILABLE = 'rpc error: code = Unavailable desc = ';
+const RESET_TEXT = `${UNAVAILABLE}error reading from server: EOF`;
+const KEEPALIVE_TEXT = `${UNAVAILABLE}keepalive ping failed to receive ACK within timeout`;
+
+/**
+ * One client of the store with one connection, as each storage of an apiserver has one (etcd clientv3 with WaitForReady):
+ *
+ *     connected   requests are answered
+ *     refused     requests wait until there is a connection again, or until their own end; it is tried with back-off
+ *     reset       requests fail at once
+ *     silent      requests wait; after 37.5 s the connection is given up, and what was on it fails
+ *
+ * Watches hear nothing of all that: they take themselves up again (LinkedWatch).
  */
 export class StoreConnection implements Storage, WatchedConnection {
   readonly store: Storage;
   readonly #clock: Clock;
   readonly #random: Random;
-  readonly #held = new Set<() => void>();
+  readonly #waiters = new Set<() => void>();
   readonly #watches = new Set<LinkedWatch>();
   #wire: Wire = 'connected';
+  /** The client believes that it has a connection. */
   #up = true;
-  /** When the connection was lost, ms. */
+  /** When the connection was lost, ms, and in which words what was on it failed. */
   #lostAt = 0;
+  #lossText = RESET_TEXT;
+  /** The next attempt to connect, or in silence the moment when the client gives up. */
   #timer: Timer | undefined;
+  #closed = false;
 
   constructor(options: { store: Storage; clock: Clock; random: Random }) {
     this.store = options.store;
@@ -49,58 +70,54 @@ export class StoreConnection implements Storage, WatchedConnection {
     const before = this.#wire;
     if (wire === before) return;
     this.#wire = wire;
-    if (wire === 'refused' || wire === 'reset') this.#lose();
+    this.#timer?.cancel();
+    if (wire === 'refused' || wire === 'reset') this.#lose(RESET_TEXT);
     else if (wire === 'connected') this.#comeBack(before);
+    else if (this.#up) this.#timer = this.#clock.timer(KEEPALIVE_MS, () => this.#lose(KEEPALIVE_TEXT));
+    this.#wake();
   }
 
   /** A new process: it has no memory of failed attempts. */
   renew(): void {
     this.#lostAt = this.#clock.now();
-    if (this.#wire === 'connected') this.#connect();
-  }
-
-  /** Nobody waits any longer. */
-  close(): void {
+    if (this.#wire !== 'connected' || this.#up) return;
     this.#timer?.cancel();
-    this.#release();
+    this.#connect();
   }
 
-  whenOpen(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const check = () => {
-        if (!this.open && !signal.aborted) return;
-        this.#held.delete(check);
-        signal.removeEventListener('abort', check);
-        resolve();
-      };
-      this.#held.add(check);
-      signal.addEventListener('abort', check, { once: true });
-      check();
-    });
+  /** For good: nobody waits any longer. */
+  close(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+    this.#wake();
   }
 
-  async revision(): Promise<Revision> {
-    if (!this.open) await this.#pass();
+  async whenOpen(signal: AbortSignal): Promise<void> {
+    while (!this.open && !signal.aborted && !this.#closed) await this.#change(signal);
+  }
+
+  async revision(options: Cancellable = {}): Promise<Revision> {
+    if (!this.open) await this.#pass(options);
     return this.store.revision();
   }
 
-  async range(request: Parameters<Storage['range']>[0]): Promise<RangeResult> {
-    if (!this.open) await this.#pass();
+  async range(request: RangeRequest): Promise<RangeResult> {
+    if (!this.open) await this.#pass(request);
     return this.store.range(request);
   }
 
-  async put(key: string, value: Uint8Array, expect?: Revision): Promise<WriteResult> {
-    if (!this.open) await this.#pass();
+  async put(key: string, value: Uint8Array, expect?: Revision, options: Cancellable = {}): Promise<WriteResult> {
+    if (!this.open) await this.#pass(options);
     return this.store.put(key, value, expect);
   }
 
-  async delete(key: string, expect?: Revision): Promise<WriteResult> {
-    if (!this.open) await this.#pass();
+  async delete(key: string, expect?: Revision, options: Cancellable = {}): Promise<WriteResult> {
+    if (!this.open) await this.#pass(options);
     return this.store.delete(key, expect);
   }
 
   async compact(revision: Revision, why?: CompactReason): Promise<void> {
-    if (!this.open) await this.#pass();
+    if (!this.open) await this.#pass({});
     return this.store.compact(revision, why);
   }
 
@@ -113,36 +130,52 @@ export class StoreConnection implements Storage, WatchedConnection {
     return watch;
   }
 
-  async #pass(): Promise<void> {
-    if (this.#held.size >= HELD_MAX) throw new StoreError('unavailable', 'too many requests wait for the store');
-    await this.whenOpen(new AbortController().signal);
+  /** Waits until a request can pass. Throws where it cannot, or where it ended before; then it was not done. */
+  async #pass({ signal }: Cancellable): Promise<void> {
+    if (this.#waiters.size >= HELD_MAX) throw new StoreError('unavailable', 'too many requests wait for the store');
+    while (!this.open) {
+      if (this.#wire === 'reset') throw new StoreError('unavailable', RESET_TEXT);
+      const wasSent = this.#up;
+      await this.#change(signal);
+      if (signal?.aborted || this.#closed) throw new StoreError('unavailable', 'context canceled');
+      if (wasSent && !this.#up) throw new StoreError('unavailable', this.#lossText);
+    }
   }
 
-  #lose(): void {
-    this.#timer?.cancel();
+  #lose(text: string): void {
     this.#up = false;
     this.#lostAt = this.#clock.now();
+    this.#lossText = text;
     for (const watch of this.#watches) watch.breakOff();
+    this.#wake();
   }
 
   #comeBack(from: Wire): void {
-    if (this.#up) {
-      this.#release();
-      return;
-    }
+    if (this.#up) return;
     const now = this.#clock.now();
     const at = from === 'refused' ? nextAttempt(this.#lostAt, now, this.#random) : now + RETRY_MS * this.#random();
-    this.#timer?.cancel();
     this.#timer = this.#clock.timer(at - now, () => this.#connect());
   }
 
   #connect(): void {
-    if (this.#wire !== 'connected') return;
     this.#up = true;
-    this.#release();
+    this.#wake();
   }
 
-  #release(): void {
-    for (const check of [...this.#held]) check();
+  #wake(): void {
+    for (const wake of [...this.#waiters]) wake();
+  }
+
+  /** Until something has changed, or `signal` aborts. */
+  #change(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#waiters.delete(done);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      this.#waiters.add(done);
+      signal?.addEventListener('abort', done, { once: true });
+    });
   }
 }

@@ -1,7 +1,15 @@
 import type { Clock } from '../util/clock.ts';
 import type { Random } from '../util/random.ts';
 import type { WatchRequest } from './linked-watch.ts';
-import type { RangeResult, Revision, Storage, WatchResponse, WriteResult } from './storage.ts';
+import type {
+  Cancellable,
+  RangeRequest,
+  RangeResult,
+  Revision,
+  Storage,
+  WatchResponse,
+  WriteResult,
+} from './storage.ts';
 import { StoreConnection, type Wire } from './store-connection.ts';
 import type { CompactReason } from './trace.ts';
 
@@ -74,20 +82,20 @@ export class StoreLink implements Storage {
     for (const connection of this.#connections.values()) connection.close();
   }
 
-  revision(): Promise<Revision> {
-    return this.#own.revision();
+  revision(options?: Cancellable): Promise<Revision> {
+    return this.#own.revision(options);
   }
 
-  range(request: Parameters<Storage['range']>[0]): Promise<RangeResult> {
+  range(request: RangeRequest): Promise<RangeResult> {
     return this.#own.range(request);
   }
 
-  put(key: string, value: Uint8Array, expect?: Revision): Promise<WriteResult> {
-    return this.#own.put(key, value, expect);
+  put(key: string, value: Uint8Array, expect?: Revision, options?: Cancellable): Promise<WriteResult> {
+    return this.#own.put(key, value, expect, options);
   }
 
-  delete(key: string, expect?: Revision): Promise<WriteResult> {
-    return this.#own.delete(key, expect);
+  delete(key: string, expect?: Revision, options?: Cancellable): Promise<WriteResult> {
+    return this.#own.delete(key, expect, options);
   }
 
   watch(request: WatchRequest): AsyncIterable<WatchResponse> {
