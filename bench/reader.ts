@@ -76,9 +76,9 @@ export class Reader {
         const end = Buffer.from(buffer.buffer, buffer.byteOffset + Math.max(0, length - TAIL), Math.min(length, TAIL));
         const window = length < TAIL ? Buffer.concat([tail, end]) : end;
         const mark = this.#mark;
-        const known = mark.length > 0 && seen === mark.latin1Slice();
+        const known = mark.length > 0 && seen === mark.toString('latin1');
         if (mark.length > 0 && !known && window.includes(mark)) {
-          seen = mark.latin1Slice();
+          seen = mark.toString('latin1');
           this.#missing -= 1;
           if (this.#missing === 0) this.#done();
         }

@@ -37,7 +37,7 @@ export function timestamp(ms: number): string {
 
 /** An object that is answered with but not (or no longer) stored. */
 export function asStored(object: KubeObject, rv: number): StoredObject {
-  return { object, json: encodeObject(object), rv };
+  return { object, content: object, json: encodeObject(object), rv };
 }
 
 /**

@@ -21,9 +21,9 @@ export function filingOf({ scope, predicate }: WatchParams, indexed: IndexedFiel
 
 /** Where an event is looked for: by its object's present namespace and name, and by both values of the indexed field. */
 export function addressOf(event: WatchCacheEvent, indexed: IndexedField | undefined): EventAddress {
-  const { namespace, name } = event.object.object.metadata;
+  const { namespace, name } = event.object.content.metadata;
   if (!indexed) return { namespace, name, triggerValues: [] };
-  const value = indexed.valueOf(event.object.object);
-  const previous = event.prevObject ? indexed.valueOf(event.prevObject.object) : value;
+  const value = indexed.valueOf(event.object.content);
+  const previous = event.prevObject ? indexed.valueOf(event.prevObject.content) : value;
   return { namespace, name, triggerValues: previous === value ? [value] : [value, previous] };
 }

@@ -45,14 +45,14 @@ export class WatchCacheEvent {
   }
 
   #passes(predicate: Predicate): boolean {
-    if (!predicate.label.empty && !predicate.label.matches(this.object.object.metadata.labels)) return false;
+    if (!predicate.label.empty && !predicate.label.matches(this.object.content.metadata.labels)) return false;
     if (predicate.field.empty) return true;
-    this.#fields ??= predicate.fieldsOf(this.object.object);
+    this.#fields ??= predicate.fieldsOf(this.object.content);
     return predicate.field.matches(this.#fields);
   }
 
   #passed(predicate: Predicate): boolean {
-    const previous = this.prevObject?.object;
+    const previous = this.prevObject?.content;
     if (!previous || (!predicate.label.empty && !predicate.label.matches(previous.metadata.labels))) return false;
     if (predicate.field.empty) return true;
     this.#prevFields ??= predicate.fieldsOf(previous);

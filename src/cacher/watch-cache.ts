@@ -80,7 +80,7 @@ export class WatchCache {
 
   /** Takes a change from storage into state and history. The result is for the dispatcher. */
   processEvent(type: ChangeType, object: StoredObject): WatchCacheEvent {
-    const key = keyOfObject(this.#resourcePrefix, object.object);
+    const key = keyOfObject(this.#resourcePrefix, object.content);
     const prevObject = this.#store.get(key)?.object;
     const event = new WatchCacheEvent({ type, object, prevObject, key, rv: object.rv, recordTime: this.#clock.now() });
     this.#metrics.eventsReceived.value += 1;
@@ -103,7 +103,7 @@ export class WatchCache {
     this.history.reset();
     this.#store.clear();
     for (const object of objects) {
-      const key = keyOfObject(this.#resourcePrefix, object.object);
+      const key = keyOfObject(this.#resourcePrefix, object.content);
       this.#store.set(key, { key, object });
     }
     this.#floor.relisted(rv, because);

@@ -18,10 +18,13 @@ const AFTER_RV = [
 ] as const;
 
 /**
- * Written objects that are remembered by their bytes. A write comes back through the cacher's watch within moments, with
- * the very bytes: then nothing is parsed again, and all who show that state share one. Older ones are not worth their memory.
+ * Written objects that are remembered by their bytes, in the whole process. A write comes back through the cacher's watch within
+ * moments, with the very bytes: then nothing is parsed again, and all who show that state share one, also the caches of
+ * several apiservers over one store. Older ones are not worth their memory.
  */
 const REMEMBERED = 1024;
+type RememberedWrites = Map<Uint8Array, { object: KubeObject; state?: StoredState }>;
+const WRITES_OF_THIS_PROCESS: RememberedWrites = new Map();
 
 /** Decoding failed: the store holds bytes that are no object. */
 export class DecodeError extends Error {
@@ -36,11 +39,16 @@ export class DecodeError extends Error {
  * stand in the order in which Go encodes a built-in type, so what is sent looks as clients know it.
  */
 export class ObjectCodec {
-  readonly #remembered = new Map<Uint8Array, { object: KubeObject; state?: StoredState }>();
+  readonly #remembered: RememberedWrites;
+
+  /** `remembered`: written objects by their bytes; by default shared by all codecs of the process. */
+  constructor(remembered: RememberedWrites = WRITES_OF_THIS_PROCESS) {
+    this.#remembered = remembered;
+  }
 
   /** The bytes to store. `object` must not be changed afterwards. */
   encode(object: KubeObject): Uint8Array {
-    const value = Buffer.from(goJson(ordered(object, undefined)));
+    const value = Buffer.from(goJson(isOrdered(object) ? object : ordered(object, undefined)));
     this.#remembered.set(value, { object });
     if (this.#remembered.size > REMEMBERED) this.#forgetOldest();
     return value;
@@ -50,7 +58,7 @@ export class ObjectCodec {
   decode(kv: Pick<KeyValue, 'value' | 'modRevision'>, rv: number = kv.modRevision): StoredState {
     const known = this.#remembered.get(kv.value);
     if (known?.state?.rv === rv) return known.state;
-    const state = new StoredState(ordered(known?.object ?? parse(kv.value), rv), kv.value, rv);
+    const state = new StoredState(known?.object ?? parse(kv.value), kv.value, rv);
     if (known && rv === kv.modRevision) known.state = state;
     return state;
   }
@@ -63,28 +71,35 @@ export class ObjectCodec {
   }
 }
 
-/** One state of an object, serialised at most once. */
+/** One state of an object, serialised at most once, and brought into order only for who looks at it whole. */
 export class StoredState implements StoredObject {
-  readonly object: KubeObject;
+  readonly content: KubeObject;
   readonly rv: number;
   /** JSON of the object without resourceVersion. */
   readonly #value: Uint8Array;
+  #object: KubeObject | undefined;
   #json: Uint8Array | undefined;
 
-  constructor(object: KubeObject, value: Uint8Array, rv: number) {
-    this.object = object;
+  /** `value`: JSON of `content` without resourceVersion, in Go's order. */
+  constructor(content: KubeObject, value: Uint8Array, rv: number) {
+    this.content = content;
     this.#value = value;
     this.rv = rv;
   }
 
+  get object(): KubeObject {
+    this.#object ??= ordered(this.content, this.rv);
+    return this.#object;
+  }
+
   get json(): Uint8Array {
-    this.#json ??= spliceResourceVersion(this.#value, this.object) ?? Buffer.from(goJson(this.object));
+    this.#json ??= spliceResourceVersion(this.#value, this.content, this.rv) ?? Buffer.from(goJson(this.object));
     return this.#json;
   }
 
   /** The same content under another resourceVersion: the last state of an object that a DELETED event shows. */
   at(rv: number): StoredState {
-    return rv === this.rv ? this : new StoredState(ordered(this.object, rv), this.#value, rv);
+    return rv === this.rv ? this : new StoredState(this.content, this.#value, rv);
   }
 }
 
@@ -93,7 +108,7 @@ export function withResourceVersion(stored: StoredObject, rv: number): StoredObj
   if (stored.rv === rv) return stored;
   if (stored instanceof StoredState) return stored.at(rv);
   const { object } = stored;
-  return new StoredState(ordered(object, rv), Buffer.from(goJson(ordered(object, undefined))), rv);
+  return new StoredState(object, Buffer.from(goJson(ordered(object, undefined))), rv);
 }
 
 /** A copy, two levels deep, with members in Go's order and this resourceVersion (undefined: none). */
@@ -109,6 +124,28 @@ function ordered(object: KubeObject, rv: number | undefined): KubeObject {
   };
 }
 
+/** Places of the members of metadata; what Go does not know stands behind all it knows. */
+const META_PLACES = new Map<string, number>([...BEFORE_RV, ...AFTER_RV].map((name, place) => [name, place]));
+const HEAD = ['kind', 'apiVersion', 'metadata'];
+
+/** True where `ordered` without a resourceVersion would change nothing: most writes come from here or from a client of Go's. */
+function isOrdered(object: KubeObject): boolean {
+  let at = 0;
+  for (const name of Object.keys(object)) {
+    const place = HEAD.indexOf(name);
+    if (place < 0 ? at < HEAD.length : place < at) return false;
+    at = place < 0 ? at : place + 1;
+  }
+  let last = -1;
+  for (const name of Object.keys(object.metadata)) {
+    if (name === 'resourceVersion') return false;
+    const place = META_PLACES.get(name) ?? META_PLACES.size;
+    if (place < last) return false;
+    last = place;
+  }
+  return true;
+}
+
 function pick(meta: ObjectMeta, names: readonly string[]): ObjectMeta {
   const picked: ObjectMeta = {};
   for (const name of names) if (Object.hasOwn(meta, name)) picked[name] = meta[name];
@@ -119,13 +156,13 @@ function pick(meta: ObjectMeta, names: readonly string[]): ObjectMeta {
  * The stored bytes with the resourceVersion put in its place: a copy instead of a second serialisation. Undefined where
  * the bytes do not begin as `encode` writes them.
  */
-function spliceResourceVersion(value: Uint8Array, object: KubeObject): Uint8Array | undefined {
+function spliceResourceVersion(value: Uint8Array, object: KubeObject, rv: number): Uint8Array | undefined {
   const { kind, apiVersion, metadata } = object;
   const head = goJson({ kind, apiVersion, metadata: pick(metadata, BEFORE_RV) }).slice(0, -2);
   if (head.endsWith('{')) return undefined;
   const bytes = Buffer.from(head);
   if (bytes.compare(value, 0, bytes.length) !== 0) return undefined;
-  const version = Buffer.from(`,"resourceVersion":"${metadata.resourceVersion}"`);
+  const version = Buffer.from(`,"resourceVersion":"${rv}"`);
   return Buffer.concat([bytes, version, value.subarray(bytes.length)]);
 }
 

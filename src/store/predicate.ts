@@ -7,6 +7,6 @@ export function acceptsAll(predicate: Predicate): boolean {
 
 /** Label and field selector of a predicate, on one object. */
 export function matches(predicate: Predicate, stored: StoredObject): boolean {
-  if (!predicate.label.empty && !predicate.label.matches(stored.object.metadata.labels)) return false;
-  return predicate.field.empty || predicate.field.matches(predicate.fieldsOf(stored.object));
+  if (!predicate.label.empty && !predicate.label.matches(stored.content.metadata.labels)) return false;
+  return predicate.field.empty || predicate.field.matches(predicate.fieldsOf(stored.content));
 }

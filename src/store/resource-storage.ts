@@ -33,6 +33,8 @@ export interface ResourceStorage {
 /** One state of one object. `object.metadata.resourceVersion` is set. Shared between readers: never changed. */
 export interface StoredObject {
   readonly object: KubeObject;
+  /** The same, whatever its resourceVersion says and in whatever order its members stand: for selectors and keys. */
+  readonly content: KubeObject;
   /** The object as JSON, serialised once however many watchers and lists send it. */
   readonly json: Uint8Array;
   readonly rv: number;

@@ -47,7 +47,7 @@ describe('ObjectCodec', () => {
       fc.property(object, fc.integer({ min: 1, max: 2 ** 50 }), (given, rv) => {
         const codec = new ObjectCodec();
         const value = codec.encode(given);
-        const fresh = new ObjectCodec().decode({ value, modRevision: rv });
+        const fresh = new ObjectCodec(new Map()).decode({ value, modRevision: rv });
         expect(JSON.parse(text(value)).metadata).not.toHaveProperty('resourceVersion');
         expect(JSON.parse(text(fresh.json))).toEqual(JSON.parse(JSON.stringify(fresh.object)));
         expect(fresh.object.metadata.resourceVersion).toBe(String(rv));
@@ -67,7 +67,7 @@ describe('ObjectCodec', () => {
     expect(deleted.object).toMatchObject({ metadata: { resourceVersion: '9' }, status: { note: 'last' } });
     expect(text(deleted.json)).toBe(text(state.json).replace('"resourceVersion":"5"', '"resourceVersion":"9"'));
     expect(withResourceVersion(state, 5)).toBe(state);
-    const foreign = { object: state.object, json: state.json, rv: 5 };
+    const foreign = { object: state.object, content: state.object, json: state.json, rv: 5 };
     expect(text(withResourceVersion(foreign, 9).json)).toBe(text(deleted.json));
   });
 
