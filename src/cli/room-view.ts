@@ -71,7 +71,7 @@ export function watcherView(watcher: RoomWatcher, servers: readonly RoomServer[]
     resource: role.resource,
     ...(servers.length > 1 && server ? { replica: server.name } : {}),
     state: stateOf(watcher, { cache, served, toFloor, compacted }),
-    story: story === '' && cache === undefined ? 'no watch cache: etcd answers' : story,
+    story: story !== '' ? story : cache ? 'nothing happened to it' : 'no watch cache: etcd answers',
     ...(holdsRv === undefined ? {} : { holdsRv }),
     ...(toFloor === undefined ? {} : { toFloor }),
     ...(served ? { queues: queuesOf(served) } : {}),

@@ -52,6 +52,8 @@ export interface BlockOptions {
   selected: boolean;
   /** `B`, `team-a/pods`: whose finding it is, where several share the list. */
   watcher?: string | undefined;
+  /** A lab is at hand in which the ring can be made larger now. */
+  largerRing?: boolean;
 }
 
 /** Label column of the lines below the verdict. */
@@ -64,11 +66,19 @@ export function findingBlock(item: FindingItem, options: BlockOptions): Line[] {
   const bar = span(options.selected ? '▸┃ ' : ' ┃ ', severityStyle(finding));
   const first = verdictLine(item, shortVerdict(verdict, options.width), bar, options);
   if (options.form === 'folded' || finding.explainedBy !== undefined) return [first];
-  const lines = options.form === 'terse' ? rest.filter(({ label }) => label === 'do') : rest;
+  const told = options.largerRing ? rest.map((line) => ({ ...line, text: withLab(line.text, options.form) })) : rest;
+  const lines = options.form === 'terse' ? told.filter(({ label }) => label === 'do') : told;
   const label = options.form === 'terse' ? 3 : LABEL_WIDTH;
   const indent = span(options.selected ? ' ┃ ' : ' ┃ ', severityStyle(finding));
   const maxRows = options.form === 'terse' ? 1 : 2;
   return [first, ...lines.flatMap((line) => bodyLines(line, label, indent, options.width, maxRows))];
+}
+
+/** What to do about a ring that was too small, where a key makes it larger: in two lines' room only that. */
+function withLab(text: string, form: BlockForm): string {
+  const advice = /^in a cluster: (.*)\. Here: (try --cache-size \d+)$/.exec(text);
+  if (!advice) return text;
+  return form === 'terse' ? `${advice[1]}; here try ,+` : `${text}, or ,+ now`;
 }
 
 function verdictLine(item: FindingItem, verdict: string, bar: Span, options: BlockOptions): Line {

@@ -22,6 +22,8 @@ export interface LocalHeaderView {
 
 /** Below this a gauge of the ring says less than the numbers beside it. */
 const LEAST_GAUGE = 12;
+/** Beyond this a wider one shows nothing more. */
+const MAX_GAUGE = 120;
 
 /**
  * The machine room's head: server and story; store and writes; then of the one apiserver its gate, upstream and ring
@@ -113,7 +115,7 @@ function ringLines(view: LocalView, selected: string | undefined, width: number)
   const { ring } = cached;
   const words = ` ring  ${ringWords(ring)} `;
   const tail: Line = ringRange(ring);
-  const gauge = width - words.length - lineWidth(tail);
+  const gauge = Math.min(MAX_GAUGE, width - words.length - lineWidth(tail));
   if (gauge < LEAST_GAUGE) return [[], fitLine([span(words), ...tail], width)];
   const bar: Line = [span(words), span(ringGauge(ring.used, ring.capacity, gauge), 'dim'), ...tail];
   const marks = standing(view.watchers, ring, cached.resource, gauge);

@@ -12,6 +12,7 @@ const NAME_WIDTH = 7;
 const RANGE_WIDTH = 76;
 /** Below this a gauge says less than the numbers beside it. */
 const LEAST_GAUGE = 8;
+const MAX_GAUGE = 80;
 
 /**
  * Several apiservers over one store, a line each: their gates, upstreams and rings of the same resource one below the
@@ -52,10 +53,11 @@ function replicaRows(shown: readonly ReplicaView[], common: Common, width: numbe
     widest((row) => row.upstream),
     widest((row) => row.words),
   ];
-  const gauge = width - (NAME_WIDTH + 2) - (gate + 2) - (upstream + 2) - (words + 1) - widest((row) => row.tail);
+  const room = width - (NAME_WIDTH + 2) - (gate + 2) - (upstream + 2) - (words + 1) - widest((row) => row.tail);
   return rows.map((row) => {
     const start = [...row.name, ...padded(row.gate, gate + 2), ...padded(row.upstream, upstream + 2)];
     if (!row.ring) return start;
+    const gauge = Math.min(MAX_GAUGE, room);
     const bar = gauge < LEAST_GAUGE ? '' : ringGauge(row.ring.used, row.ring.capacity, gauge);
     return [...start, ...padded(row.words, words + 1), span(bar, 'dim'), ...row.tail];
   });

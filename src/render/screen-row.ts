@@ -14,6 +14,9 @@ export interface RowOptions {
   label?: string | undefined;
 }
 
+/** An event's row is no longer than this, however wide the screen: beyond it the eye loses the line on its way to the RV. */
+const MAX_ROW = 160;
+
 /** From here on a row has all its columns; below, Δ goes first, then the RV and the milliseconds. */
 const FULL_WIDTH = 72;
 const MIDDLE_WIDTH = 56;
@@ -36,7 +39,7 @@ export function rowLine(row: Row, deltaMs: number | undefined, options: RowOptio
     textWidth(label) +
     (label ? 1 : 0);
   const before = [...start, letter, span(gap), ...(label ? [span(`${label} `, 'dim')] : [])];
-  const room = width - used;
+  const room = Math.min(width, MAX_ROW) - used;
   if (!row.isEvent || row.letter === 'E') {
     return fitLine([...before, span(row.what, row.letter === 'E' ? 'alarm' : row.style)], width);
   }

@@ -48,6 +48,19 @@ describe('findingBlock', () => {
     expect(drawn(80, 'folded', {}, { ok: false, says: 'compacted' })[0]).toContain('server says compacted');
   });
 
+  it('names the lab’s key where it would help now, and nothing where the advice is another', () => {
+    const advice = { ...finding().lines, do: 'in a cluster: nothing if once. Here: try --cache-size 1000' };
+    const block = (form: 'full' | 'terse', lines = advice) =>
+      findingBlock(findingItem(START, { lines }), { form, width: 100, selected: false, largerRing: true }).map(
+        lineText,
+      );
+    expect(block('full').at(-1)).toBe(
+      ' ┃ do          in a cluster: nothing if once. Here: try --cache-size 1000, or ,+ now',
+    );
+    expect(block('terse').at(-1)).toBe(' ┃ do nothing if once; here try ,+');
+    expect(block('terse', finding().lines).at(-1)).toBe(' ┃ do nothing. Nobody has to be woken.');
+  });
+
   it('dims and folds what a later finding explains', () => {
     const [verdict, ...rest] = drawn(80, 'full', { explainedBy: 'f2' });
     expect(verdict).toMatch(/^ ┃ RING-BUFFER EXPIRY · rolled over · high +explained by finding 2 $/);
