@@ -32,7 +32,6 @@ const pods = Array.from({ length: OBJECTS }, (_, n) => {
   const { object } = JSON.parse(podEvent(n, '1000000001', random)) as { object: Pod };
   object.metadata.namespace = 'default';
   object.metadata.name = `web-${n}`;
-  delete object.metadata.resourceVersion;
   return object;
 });
 let changes = 0;
@@ -40,7 +39,10 @@ let changes = 0;
 function nextPod(mark: string): Pod {
   const pod = pods[changes % OBJECTS] as Pod;
   changes += 1;
-  return { ...pod, metadata: { ...pod.metadata, annotations: { change: String(changes) } }, mark };
+  const { managedFields, resourceVersion: _, ownerReferences, ...metadata } = pod.metadata;
+  const annotations = { change: String(changes) };
+  // In the order in which Go writes them, as everything in the store is.
+  return { ...pod, metadata: { ...metadata, annotations, ownerReferences, managedFields }, mark };
 }
 
 const markOf = (n: number, writes: number, mark: string) => (n === writes - 1 ? mark : '0'.repeat(mark.length));

@@ -6,7 +6,7 @@ import type { Clock } from '../util/clock.ts';
 import type { Metrics } from '../util/metrics.ts';
 import type { Random } from '../util/random.ts';
 import type { Served } from './registry.ts';
-import { groupResource, type Resource, selectableFields } from './resource.ts';
+import { groupResource, type Resource, selectableField } from './resource.ts';
 
 export interface ResourceStorageOptions {
   store: Storage;
@@ -74,6 +74,6 @@ function cacherOf(resource: Resource, storage: ObjectStore, options: ResourceSto
     ...(trace === undefined ? {} : { trace }),
     ...(trigger === undefined
       ? {}
-      : { indexedField: { name: trigger, valueOf: (object) => selectableFields(resource, object)[trigger] ?? '' } }),
+      : { indexedField: { name: trigger, valueOf: (object) => selectableField(resource, object, trigger) } }),
   });
 }

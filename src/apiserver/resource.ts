@@ -58,10 +58,15 @@ export function storageKey(resource: Resource, namespace: string | undefined, na
 export function selectableFields(resource: Resource, object: KubeObject): Record<string, string> {
   const found: Record<string, string> = { 'metadata.name': object.metadata.name ?? '' };
   if (resource.namespaced) found['metadata.namespace'] = object.metadata.namespace ?? '';
-  for (const [label, where] of Object.entries(resource.fields)) {
-    found[label] = typeof where === 'function' ? where(object) : valueAt(object, where);
-  }
+  for (const label of Object.keys(resource.fields)) found[label] = selectableField(resource, object, label);
   return found;
+}
+
+/** One of those that only this type has. */
+export function selectableField(resource: Resource, object: KubeObject, label: string): string {
+  const where = resource.fields[label];
+  if (where === undefined) return '';
+  return typeof where === 'function' ? where(object) : valueAt(object, where);
 }
 
 function valueAt(object: KubeObject, path: string): string {
