@@ -57,13 +57,14 @@ function resourceView(
 
 /** One of the lab's watchers: what its client knows, and beside it what the server knows of the same request. */
 export function watcherView(watcher: RoomWatcher, servers: readonly RoomServer[], compacted: number): WatcherView {
+  watcher.isServedBy(servers.findIndex(({ watches }) => isOpen(watches, watcher.auditId)));
   const { role, holdsRv, story } = watcher;
-  const server = servers[role.server ?? 0];
+  const server = servers[watcher.server];
   const cache = server?.caches.find(({ groupResource }) => groupResource === role.resource);
   const served = cache?.watchers.find(({ auditId }) => auditId !== undefined && auditId === watcher.auditId);
-  if (server && watcher.auditId !== undefined && served === undefined && !isOpen(server, cache, watcher.auditId)) {
-    watcher.notServed();
-  }
+  // A cache forgets a watcher before its last bytes are read; without a cache the request alone tells.
+  const isHeld = cache === undefined ? server !== undefined && isOpen(server.watches, watcher.auditId) : served;
+  if (watcher.auditId !== undefined && !isHeld) watcher.notServed();
   const toFloor = cache?.floor === undefined || holdsRv === undefined ? undefined : holdsRv - cache.floor;
   return {
     label: role.name,
@@ -108,9 +109,8 @@ function isLost(toFloor: number | undefined, holdsRv: number | undefined, compac
   return holdsRv !== undefined && holdsRv + 1 < compacted;
 }
 
-/** Without a cache it is the request alone that tells: a cache forgets a watcher before its last bytes are read. */
-function isOpen({ watches }: RoomServer, cache: CacherState | undefined, auditId: string): boolean {
-  return cache === undefined && watches.some((watch) => watch.auditId === auditId);
+function isOpen(watches: readonly OpenWatch[], auditId: string | undefined): boolean {
+  return auditId !== undefined && watches.some((watch) => watch.auditId === auditId);
 }
 
 function queuesOf({ input, result, channelSize }: CacheWatcherState) {

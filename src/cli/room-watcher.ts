@@ -30,6 +30,8 @@ const STATE_WORD: Record<Phase['state'], string> = {
 export class RoomWatcher {
   readonly role: RoomRole;
   readonly #since: number;
+  /** Index of the apiserver that served it last. */
+  server: number;
   /** As its client sees it. */
   state = 'STARTING';
   /** What the server did to its stream, which the client has not seen yet. */
@@ -48,6 +50,7 @@ export class RoomWatcher {
 
   constructor(role: RoomRole, since: number) {
     this.role = role;
+    this.server = role.server ?? 0;
     this.#since = since;
   }
 
@@ -81,13 +84,18 @@ export class RoomWatcher {
   /** Takes what an apiserver did, where it was done to this watcher's stream. */
   takeTrace(event: TraceEvent, server: number): void {
     if (this.auditId === undefined) return;
-    if (event.what === 'reinit' && event.resource === this.role.resource && server === (this.role.server ?? 0)) {
+    if (event.what === 'reinit' && event.resource === this.role.resource && server === this.server) {
       this.story = `closed at ${this.#time(event.at)} by a rebuild`;
     }
     if (event.what === 'terminate' && event.auditId === this.auditId) {
       this.serverSays = 'TERMINATED';
       this.story = `closed at ${this.#time(event.at)}, too slow`;
     }
+  }
+
+  /** Its request is open at this apiserver; negative: at none. It may have come back to another one. */
+  isServedBy(server: number): void {
+    if (server >= 0) this.server = server;
   }
 
   /** The server's caches know no watch of this Audit-Id any more, and the client has not been told. */

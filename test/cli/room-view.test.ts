@@ -172,6 +172,16 @@ describe('one of the lab’s watchers', () => {
     expect(look(watcher, [server()]).replica).toBeUndefined();
   });
 
+  it('follows it to the apiserver that it comes back to', () => {
+    const left = server({ watches: [], caches: [pods({ watchers: [] })] });
+    const other = server({ name: ':7411', caches: [pods({ floor: 1000 })] });
+    const watcher = live();
+    expect(look(watcher, [left, other])).toMatchObject({ state: 'LIVE', replica: ':7411', toFloor: 40 });
+    watcher.take(trace('away', START));
+    watcher.take(endItem(START, { end: 'stopped' }));
+    expect(look(watcher, [left, { ...other, watches: [] }])).toMatchObject({ state: 'AWAY', replica: ':7411' });
+  });
+
   it('takes no RV that is no number', () => {
     const watcher = live();
     watcher.take(eventItem(START, { name: 'web-0', rv: 'abc' }));
