@@ -142,8 +142,8 @@ function survived(place: Place): Pick<EndSigns, 'survivedSilenceMs' | 'survivedA
   return { survivedSilenceMs: silence, survivedAgeMs: age, silenceSinceMs: since };
 }
 
-/** Random ends between 30 and 60 min come together within so long by chance: once in 200 pairs. */
-const SAME_DEFAULT_AGE_MS = 5_000;
+/** Three random ends between 30 and 60 min come within this share of their age by chance once in 800 times. */
+const SAME_DEFAULT_SHARE = 0.015;
 
 /** The ends at the server's own limit, where this is one and all of them came at one age: that limit differs each time. */
 function sameDefaultAge(place: Place): StreamFacts[] | undefined {
@@ -151,7 +151,7 @@ function sameDefaultAge(place: Place): StreamFacts[] | undefined {
   if (stream === undefined || plannedBy(stream) !== 'server default') return undefined;
   const ends = liveOf(place).filter((one) => plannedBy(one) === 'server default');
   const all = ends.map((one) => ageMs(one, one.endedAt ?? 0));
-  return Math.max(...all) - Math.min(...all) <= SAME_DEFAULT_AGE_MS ? ends : [stream];
+  return Math.max(...all) - Math.min(...all) <= SAME_DEFAULT_SHARE * Math.max(...all) ? ends : [stream];
 }
 
 /** The 410 that this stream's resume was answered with; what lives in between breaks the link. */

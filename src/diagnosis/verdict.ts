@@ -1,13 +1,15 @@
 import type { RunFacts, StreamFacts } from '../client/facts.ts';
 import type { Confidence, Finding, Severity } from './finding.ts';
 import { plural, span } from './quantity.ts';
-import { ageMs, gaveHistory, idleMs, isRunning, wasLive } from './signs.ts';
+import { ageMs, gaveHistory, idleMs, isRunning, timeoutMs, wasLive } from './signs.ts';
 import { CLASS_NAME } from './words.ts';
 
 const SEVERITY_RANK: Record<Severity, number> = { info: 0, note: 1, warning: 2, error: 3 };
 const CONFIDENCE_RANK: Record<Confidence, number> = { low: 0, medium: 1, high: 2 };
 /** Quiet for longer than this without bookmarks, a stream that is alive cannot be told from one that is not. */
 const QUIET_MS = 75_000;
+/** So long after its `timeoutSeconds` a stream that goes on is worth a sentence (contract §5: 10 s). */
+const LATE_MS = 10_000;
 
 /**
  * The run's verdict (contract §2): the highest severity, between equals the higher confidence, then the first. What another
@@ -86,11 +88,16 @@ function healthWords(
   const bookmarks = last.allowWatchBookmarks
     ? ''
     : ' No bookmarks were asked for: without them a quiet stream cannot be told from a dead one; allowWatchBookmarks=true would bring one a minute.';
+  const asked = timeoutMs(last);
+  const late =
+    isRunning(last) && asked !== undefined && ageMs(last, run.now) > asked + LATE_MS
+      ? `This server does not keep to timeoutSeconds=${asked / 1000}: the stream is ${span(ageMs(last, run.now))} old and still brings frames, so its planned end is not to be counted on. `
+      : '';
   return {
     title: 'Nothing wrong was seen',
     text: wasQuiet(last, run.now)
-      ? `The stream is open and quiet: ${plural(last.events, 'event')} in ${span(ageMs(last, run.now))}, the last byte ${span(idle)} ago. A resource where nothing changes is silent.${bookmarks}`
-      : `The stream is open and frames arrive as they should: ${plural(last.events, 'event')}, ${plural(last.bookmarks, 'bookmark')}.`,
+      ? `${late}The stream is open and quiet: ${plural(last.events, 'event')} in ${span(ageMs(last, run.now))}, the last byte ${span(idle)} ago. A resource where nothing changes is silent.${bookmarks}`
+      : `${late}The stream is open and frames arrive as they should: ${plural(last.events, 'event')}, ${plural(last.bookmarks, 'bookmark')}.`,
     evidence: [
       `stream ${last.stream}: age ${span(ageMs(last, run.now))}, ${plural(last.events, 'event')}, ${plural(last.bookmarks, 'bookmark')}`,
     ],

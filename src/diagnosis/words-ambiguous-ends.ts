@@ -1,8 +1,9 @@
 import type { FindingClass } from './finding.ts';
 import { longSpan, plural, span } from './quantity.ts';
 import { quote } from './quote.ts';
-import { isUncached, resourceName } from './scene.ts';
+import { isUncached } from './scene.ts';
 import { ageMs, isCut, timeoutMs } from './signs.ts';
+import { tailCommand } from './tail-command.ts';
 import { type OwnEndWords, resumeSentence, type ToldEnd } from './words-end-phrases.ts';
 
 /** Words for ends that fit several causes: they name them in order, and say what would decide. */
@@ -60,7 +61,7 @@ export function ambiguousWords(told: ToldEnd): OwnEndWords {
     ],
     ruledOut: asked === undefined ? [] : [`the planned end (timeoutSeconds=${asked / 1000})`],
     next: [
-      `kwatch tail ${quote(resourceName(stream.target), 60)}: does it end so again, and at what age?`,
+      `${tailCommand(stream.target)}: does it end so again, and at what age?`,
       'kubectl get --raw /metrics | grep -e terminated_watchers_total -e initializations_total, before and after',
     ],
     who: proper ? 'the server, properly, without ERROR' : `not known (${stream.end})`,
@@ -119,7 +120,7 @@ function emptyWords(told: ToldEnd): OwnEndWords {
     ],
     ruledOut: [],
     next: [
-      `kwatch tail ${quote(resourceName(stream.target), 60)} --rv list: list again, then watch from its RV; if that lives, the old RV was stale`,
+      `${tailCommand(stream.target, 'list')}: list again, then watch from its RV; if that lives, the old RV was stale`,
       'other resources: do their watches end as well? Then the apiserver is going down',
     ],
     who: 'the server, properly, with nothing sent',

@@ -1,8 +1,9 @@
-import { outlivedSince, typical } from './end-signs.ts';
+import { outlivedSilence, outlivedSince, typical } from './end-signs.ts';
 import { plural, span, timerMs, timerSpan } from './quantity.ts';
 import { quote } from './quote.ts';
 import { ageMs, idleMs, oneLength, timeoutMs } from './signs.ts';
 import { BOOKMARK_PERIOD_MS as BOOKMARK_EVERY_MS } from './stall-signs.ts';
+import { tailCommand } from './tail-command.ts';
 import { type OwnEndWords, resumeSentence, type ToldEnd } from './words-end-phrases.ts';
 
 /** Words for connections that broke off: by a timer of something in between, or for no visible reason. */
@@ -130,7 +131,7 @@ function truncatedWords({ signs, stream }: ToldEnd): OwnEndWords {
     ],
     ruledOut: ['a planned end', 'a timer of silence (data was flowing)'],
     next: [
-      `kwatch tail --rv ${stream.lastRv ?? stream.requestedRv ?? 'list'}: resume from the last whole event`,
+      `${tailCommand(stream.target, stream.lastRv ?? stream.requestedRv ?? 'list')}: resume from the last whole event`,
       'logs of the proxy and the apiserver at this time: who closed?',
     ],
     who: proper
@@ -143,6 +144,7 @@ function truncatedWords({ signs, stream }: ToldEnd): OwnEndWords {
 
 function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
   const { outage } = signs;
+  const timer = signs.sameSilence.length >= 2 && outlivedSilence(signs);
   const how = stream.end === 'reset' ? 'was reset (RST)' : 'was closed without the last chunk';
   const refused = outage
     ? `Then connections were refused for ${span(outage.until - outage.from)}${outage.healed ? '' : ' so far'}: the server, or the way to it, was away.`
@@ -150,7 +152,7 @@ function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
   return {
     title: `Connection lost after ${span(signs.ageMs)}: it ${how}`,
     text: [
-      `The connection ${how} after ${span(signs.ageMs)}, ${span(signs.idleMs)} after the last byte${repeats > 1 ? `; ${repeats} times by now` : ''}. This fits no timer: a crash, a proxy that was reloaded or the network. The reason is out of sight.`,
+      `The connection ${how} after ${span(signs.ageMs)}, ${span(signs.idleMs)} after the last byte${repeats > 1 ? `; ${repeats} times by now` : ''}. ${timer ? `A timer is ruled out, though ${signs.sameSilence.length} cuts came after about the same silence: ${span(signs.survivedSilenceMs)} without a byte were survived as well.` : 'This fits no timer.'} A crash, a proxy that was reloaded or the network: the reason is out of sight.`,
       refused,
       goneSentence(signs) || `${resumeSentence(stream)} Nothing is lost as long as that RV is still in the window.`,
     ],
@@ -158,9 +160,12 @@ function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
       `end: ${stream.end}${stream.endDetail ? ` (${quote(stream.endDetail, 100)})` : ''}, age ${span(signs.ageMs)}, silence ${span(signs.idleMs)}`,
       ...(outage ? [`${plural(outage.attempts, 'connection')} refused after it`] : []),
     ],
-    ruledOut: timeoutMs(stream) === undefined ? [] : [`the planned end (timeoutSeconds=${stream.timeoutSeconds})`],
+    ruledOut: [
+      ...(timer ? [`an idle timer (a silence of ${span(signs.survivedSilenceMs)} was survived)`] : []),
+      ...(timeoutMs(stream) === undefined ? [] : [`the planned end (timeoutSeconds=${stream.timeoutSeconds})`]),
+    ],
     next: [
-      `kwatch tail --rv ${stream.lastRv ?? stream.requestedRv ?? 'list'}: reconnect and resume`,
+      `${tailCommand(stream.target, stream.lastRv ?? stream.requestedRv ?? 'list')}: reconnect and resume`,
       'process_start_time_seconds in /metrics: did the apiserver restart just then?',
     ],
     who: `not visible: ${stream.end === 'reset' ? 'a reset' : 'no last chunk'}`,

@@ -2,6 +2,7 @@ import type { Episode } from './episode.ts';
 import { plural } from './quantity.ts';
 import { quote } from './quote.ts';
 import { resourceName } from './scene.ts';
+import { rawCommand } from './tail-command.ts';
 import type { Words } from './words.ts';
 
 /** Words for changes that were not delivered, and for deletions that may be none. */
@@ -30,7 +31,7 @@ export function missedWords({ main }: Episode): Words {
     ],
     ruledOut: ['a gap in our own watching (the streams followed each other without a break)'],
     next: [
-      `kubectl get ${quote(resourceName(target), 60)} at each apiserver (--server) with resourceVersion=0: which cache has it wrong?`,
+      `${rawCommand(target, 'resourceVersion=0')} at each apiserver (--server): which cache has it wrong?`,
       'restart that apiserver, then the controllers that read from it',
       'relist in clients that act on this resource',
     ],

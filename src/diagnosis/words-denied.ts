@@ -72,7 +72,7 @@ export function forbiddenWords({ place, answer }: ToldRefusal): OwnRefusedWords 
     next: anonymous
       ? ANONYMOUS_STEPS
       : [
-          `kubectl auth can-i ${verb} ${resource}${group}${namespace}`,
+          `kubectl auth can-i ${verb} ${resource}${group}${namespace}${user && /^[\w:.@-]+$/.test(user) ? ` --as=${user}` : ''}`,
           `a Role (namespace) or ClusterRole with verbs get, list, watch on ${resource}${group}, bound to this user or service account`,
           ...(namespace === ' -A' ? ['watch one namespace (-n) if only that is granted'] : []),
         ],

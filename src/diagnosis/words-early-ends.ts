@@ -92,7 +92,9 @@ function crdWords({ signs, stream }: ToldEnd): OwnEndWords {
       ...(gone?.signs.etcdHasR ? [`compaction (etcd still has ${gone.signs.requested})`] : []),
     ],
     next: [
-      `kubectl get crd ${resource} -o yaml: generation, conditions and managedFields times show an edit`,
+      removed
+        ? `kubectl get crd ${resource} -o jsonpath='{.spec.versions[*].name}': NotFound means removed; else these versions are served`
+        : `kubectl get crd ${resource} -o yaml: generation, conditions and managedFields times show an edit`,
       ...(gone ? [`list again without resourceVersion (informers relist by themselves)`] : []),
       'apiserver log: "Terminating all watchers from cacher"',
     ],

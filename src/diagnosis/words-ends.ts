@@ -3,8 +3,9 @@ import { typical } from './end-signs.ts';
 import type { Episode } from './episode.ts';
 import { plural, span, timerSpan, times, wholeMs } from './quantity.ts';
 import { quote } from './quote.ts';
-import { resourceName } from './scene.ts';
 import { ageMs, idleMs, timeoutMs } from './signs.ts';
+import { BOOKMARK_PERIOD_MS } from './stall-signs.ts';
+import { tailCommand } from './tail-command.ts';
 import type { Words } from './words.ts';
 import { heldBackWords } from './words-buffering.ts';
 import { cutWords } from './words-cuts.ts';
@@ -72,9 +73,10 @@ function plannedWords({ stream, signs, repeats, episode }: ToldEnd): OwnEndWords
 function stallWords({ stream, signs }: ToldEnd): OwnEndWords {
   const { stall } = signs;
   const asked = timeoutMs(stream);
+  const idle = idleMs(stream, signs.now);
   const bookmarks =
-    stream.bookmarks > 0
-      ? `${plural(stream.bookmarks, 'bookmark')} had come, the last silence is longer than three of them`
+    stream.bookmarks > 0 && idle > 3 * BOOKMARK_PERIOD_MS
+      ? `${plural(stream.bookmarks, 'bookmark')} had come, and now nothing for ${span(idle)}, more than three of them would take`
       : '';
   const reasons = [
     stall.outlived && asked !== undefined
@@ -90,7 +92,7 @@ function stallWords({ stream, signs }: ToldEnd): OwnEndWords {
     title: `Silent stall: the stream is open, but dead${stream.lastRv ? `, since RV ${stream.lastRv}` : ''}`,
     text: [
       `Nothing comes any more, and nobody closed the connection: ${reasons.join('; ')}.`,
-      'That is a half-open connection: something on the way (load balancer, NAT, firewall, VPN) silently dropped the flow without closing it, and no reset reached us.',
+      'Most likely a half-open connection: something on the way (load balancer, NAT, firewall, VPN) dropped the flow without closing it, and no reset reached us. A frozen server or proxy looks the same.',
       asked === undefined ? 'No timeoutSeconds was asked for, so the server would not end it soon.' : '',
       `Reconnect and resume from RV ${stream.lastRv ?? stream.requestedRv ?? '(none)'}; TCP keepalive or HTTP/2 pings shorter than the idle limit of the way notice or prevent it.`,
     ],
@@ -99,7 +101,7 @@ function stallWords({ stream, signs }: ToldEnd): OwnEndWords {
     next: [
       'keepalive: TCP keepalive (or HTTP/2 ping) below the idle limit of load balancers and NAT in between',
       `timeoutSeconds=300: keep it short, so that a dead stream is noticed at the latest then`,
-      `kwatch tail ${resourceName(stream.target)}: reconnect from RV ${stream.lastRv ?? stream.requestedRv ?? '(none)'}`,
+      `${tailCommand(stream.target, stream.lastRv ?? stream.requestedRv ?? 'list')}: reconnect, as we do`,
     ],
     who: 'nobody ended it: open and silent',
     why: reasons[0] ?? 'silence',

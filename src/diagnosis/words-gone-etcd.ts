@@ -62,7 +62,12 @@ export function continueWords(told: Told): OwnWords {
 export function undecidedWords(told: Told): OwnWords {
   const { signs, R } = told;
   const bare = signs.text.letter === 'none';
-  const what = bare ? 'no body and no Status' : 'words that are not of Kubernetes';
+  const status = signs.answer.status !== undefined;
+  const what = !bare
+    ? 'words that are not of Kubernetes'
+    : status
+      ? 'a Status without a message'
+      : 'no body and no Status';
   const foreign = !signs.answer.inStream && !signs.answer.fromApiserver;
   const asked = signs.requested === undefined ? 'a request without an RV' : `RV ${R}`;
   const via = signs.answer.headers.via ?? signs.answer.headers.server;
@@ -78,13 +83,19 @@ export function undecidedWords(told: Told): OwnWords {
         : '',
     ],
     evidence: [
-      bare ? 'empty body, no message' : `message: ${said(signs)}`,
+      bare ? (status ? 'a Status, no message' : 'empty body, no message') : `message: ${said(signs)}`,
       ...(foreign ? ['no Audit-Id: the answer did not come from an apiserver as it is'] : []),
     ],
-    who: `not known: ${whereShort(signs)}, ${bare ? 'no body' : 'foreign words'}`,
+    who: `not known: ${whereShort(signs)}, ${bare ? 'no message' : 'foreign words'}`,
     why: 'the message that tells the causes apart is missing',
-    next: [...relistSteps(told), 'ask the apiserver directly, past whatever is in between, and read the message'],
-    do: 'relist; the remedy is the same for every cause',
+    next: [
+      ...(signs.requested === undefined ? [] : relistSteps(told)),
+      'ask the apiserver directly, past whatever is in between, and read the message',
+    ],
+    do:
+      signs.requested === undefined
+        ? 'find out who answers: no history was asked for'
+        : 'relist; the remedy is the same for every cause',
   };
 }
 

@@ -4,8 +4,9 @@ import type { GoneSigns, Healing } from './gone-signs.ts';
 import { plural, span } from './quantity.ts';
 import { quote } from './quote.ts';
 import type { RuledOutBy } from './rebuild-signs.ts';
-import { type Place, resourceName } from './scene.ts';
+import type { Place } from './scene.ts';
 import { ageMs, gotNoAnswer, timeoutMs } from './signs.ts';
+import { tailCommand } from './tail-command.ts';
 import type { Words } from './words.ts';
 
 /** Half sentences about a 410 that several classes need. */
@@ -25,7 +26,7 @@ export type OwnWords = Omit<Words, 'facts' | 'ruledOut'>;
 
 export function relistSteps({ place }: Told): string[] {
   return [
-    `kwatch tail ${place.target.resource ? resourceName(place.target) : `--raw '${quote(place.target.path, 80)}'`} --rv list: list again without resourceVersion, then watch from the new list's RV (informers relist by themselves)`,
+    `${tailCommand(place.target, 'list')}: list again without resourceVersion, then watch from the new list's RV (informers relist by themselves)`,
   ];
 }
 

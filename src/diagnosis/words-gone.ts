@@ -25,8 +25,12 @@ export function goneWords(episode: Episode, signs: GoneSigns, pinned?: number): 
     ...words,
     text: [
       ...words.text,
-      relistSentence(healingOf(episode.members.at(-1)!.place), loop),
-      ...(repeats > 1 ? [`It was refused ${repeats} times with the same RV.`] : []),
+      ...(signs.requested === undefined && !signs.answer.hadContinue && main.decision.class === 'ambiguous-410'
+        ? []
+        : [relistSentence(healingOf(episode.members.at(-1)!.place), loop)]),
+      ...(repeats > 1
+        ? [`It was refused ${repeats} times${signs.requested === undefined ? '' : ' with the same RV'}.`]
+        : []),
     ],
     evidence: [...words.evidence, `the server said: ${said(signs)}`, ...etcdEvidence(signs)],
     ruledOut: ruledOutPhrases(signs, main.decision.class),

@@ -26,7 +26,7 @@ export function tooLargeWords({ place, answer, episode, repeats }: ToldRefusal):
         ? `The ${verb(answer)} asked etcd for exactly RV ${asked}, and etcd has not come to it: it lies in the future of this storage. Apiservers up to 1.33 say so with a bare 500; nothing failed inside.`
         : `The ${verb(answer)} asked for RV ${asked}${current ? `, and this apiserver's watch cache is at ${current}` : ''}: it is behind (lags, stale, or has not yet caught up) and said so itself after waiting about 3 s. It is no gateway's timeout.`,
       still
-        ? `The current value is unchanged over ${repeats} answers: no object of this resource changed here, so this cache's RV does not move, while the RV came from elsewhere (another replica, another resource, before a restore).`
+        ? `The current value is unchanged over ${repeats} answers: most likely no object of this resource changed here, so this cache's RV does not move, while the RV came from elsewhere (another replica, another resource, before a restore).`
         : '',
       'A list without resourceVersion (a consistent read) gets past it. If the RV never comes into reach, etcd was restored from a backup or another cluster answers.',
     ],
@@ -53,7 +53,7 @@ export function throttledWords(told: ToldRefusal): OwnRefusedWords {
     title: `429: priority and fairness (APF) turned the ${verb(answer)} away${repeats > 1 ? `, ${times(repeats)}` : ''}`,
     text: [
       `${how(answer)}, ${repeats > 1 ? `${times(repeats)} in a row` : 'once'}: the apiserver's priority and fairness filter (APF) had no seat for this request.${uids ? ` It was filed under ${uids}.` : ''}`,
-      'A watch holds a seat only while it starts, so the cause is many requests that start at once (reconnect storms, many informers, watches that wait for a cache), not the open watches.',
+      'A watch holds a seat only while it starts, so the usual cause is many requests that start at once (reconnect storms, many informers, watches that wait for a cache), not the open watches.',
       after
         ? `It asks to wait for ${after} (Retry-After), which grows while requests keep being dropped.`
         : 'Wait before the next try.',

@@ -2,7 +2,7 @@ import type { Episode } from './episode.ts';
 import { span } from './quantity.ts';
 import { quote } from './quote.ts';
 import { afterTheFall, highestBefore } from './rules-stream.ts';
-import { resourceName } from './scene.ts';
+import { rawCommand } from './tail-command.ts';
 import type { Words } from './words.ts';
 
 /** Words for resourceVersions that are no numbers, fall, or stand on a bookmark that is none. */
@@ -73,7 +73,7 @@ export function backwardsWords({ main, members }: Episode): Words {
     ],
     ruledOut: ['initial events (they are unsorted, and not counted)'],
     next: [
-      `kubectl get ${quote(resourceName(place.target), 60)} -o name --v=6 at each apiserver (--server), and compare the RVs of the lists: one that differs is stale`,
+      `${rawCommand(place.target, 'limit=1')} at each apiserver (--server): compare metadata.resourceVersion; one that differs is stale`,
       ...(caughtUp ? [] : ['etcdctl snapshot restore --bump-revision: how a restore should be done; was there one?']),
       'list again without resourceVersion, in every client: restart controllers if need be',
     ],

@@ -34,6 +34,7 @@ export function storageWords(told: ToldRefusal): OwnRefusedWords {
   if (episode.main.decision.rule === 'apiserver’s own time limit') return ownTimeoutWords(told);
   const prev = /PrevKv=nil \(key="([^"]*)", modRevision=(\d+)/.exec(answer.message);
   const plain = episode.main.decision.rule === 'internal error';
+  const encrypted = /transform key|decrypt/i.test(answer.message);
   const last = place.stream?.lastRv ?? place.stream?.requestedRv;
   return {
     title: prev
@@ -42,21 +43,30 @@ export function storageWords(told: ToldRefusal): OwnRefusedWords {
     text: [
       prev
         ? `${how(answer)}: "PrevKv=nil" for key ${quote(prev[1] ?? '', 120)} at revision ${prev[2]}. The object's state before that change was compacted, so the change cannot be told as an event. It was not delivered.`
-        : `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 240)}". ${plain ? 'The apiserver failed inside; its log says where.' : 'Storage (etcd, decryption, decoding) could not deliver.'}`,
-      last
-        ? `Resuming from ${last} runs into the same again; list again (relist) without resourceVersion.`
-        : 'List again (relist) once it answers.',
+        : `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 240)}". ${plain ? 'The apiserver failed inside; its log says where.' : encrypted ? 'A stored value cannot be decrypted: the keys that this apiserver has (encryption configuration, KMS) do not fit it.' : 'Storage (etcd, decryption, decoding) could not deliver.'}`,
+      encrypted
+        ? 'A list of this resource runs into the same, and so does every client, until the key is back or the object is gone.'
+        : last
+          ? `Resuming from ${last} runs into the same again; list again (relist) without resourceVersion.`
+          : 'List again (relist) once it answers.',
     ],
     evidence: repeats > 1 ? ['the same words each time'] : [],
     ruledOut: ['the connection (a Status came over it)'],
     next: [
+      ...(encrypted
+        ? [
+            '--encryption-provider-config of each apiserver: are the key and the KMS plugin that wrote this value still there?',
+          ]
+        : []),
       'kubectl get --raw /readyz?verbose: what does the apiserver say of etcd?',
       ...(prev ? ['list again without resourceVersion: only that shows what the lost event would have said'] : []),
       'apiserver and etcd logs at this moment',
     ],
     who: `the apiserver, ${how(answer)}`,
     why: prev ? `previous value of ${quote(prev[1] ?? '', 60)} compacted at ${prev[2]}` : quote(answer.message, 120),
-    do: 'relist; somebody has to look at storage if it stays',
+    do: encrypted
+      ? 'somebody has to mend the encryption keys of the apiserver'
+      : 'relist; somebody has to look at storage if it stays',
   };
 }
 
@@ -84,6 +94,15 @@ function ownTimeoutWords({ answer, repeats, place }: ToldRefusal): OwnRefusedWor
   };
 }
 
+/** What a gateway means by its code (RFC 9110 §15). */
+const GATEWAY_REASON: Record<number, string> = {
+  408: 'which gave the request up before it had an answer for it',
+  429: 'which limits how often it may be asked',
+  502: 'which got no proper answer from its backend',
+  503: 'which has no backend that is up, or turns requests away for now',
+  504: 'which waited too long for its backend',
+};
+
 export function gatewayWords({ answer, latest, repeats, place }: ToldRefusal): OwnRefusedWords {
   const server = answer.headers.server ?? answer.headers.via;
   const own = answer.fromApiserver;
@@ -97,7 +116,7 @@ export function gatewayWords({ answer, latest, repeats, place }: ToldRefusal): O
     text: [
       own
         ? `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 200)}". An Audit-Id shows that it passed an apiserver; who behind it failed is not said (an aggregated API's backend, storage, or its own time limit).`
-        : `HTTP ${code}${repeats > 1 ? `, ${times(repeats)} in a row` : ''}, with a body that is no Kubernetes Status and without an Audit-Id: it was made by a gateway, proxy or load balancer in front of the apiserver${server ? ` ("${quote(server, 40)}")` : ''}, which could not reach one, or would not.`,
+        : `HTTP ${code}${repeats > 1 ? `, ${times(repeats)} in a row` : ''}, with a body that is no Kubernetes Status and without an Audit-Id: it was made by a gateway, proxy or load balancer in front of the apiserver${server ? ` ("${quote(server, 40)}")` : ''}, ${GATEWAY_REASON[Number(code)] ?? 'which answered in its place'}.`,
       own ? '' : 'What happened to the apiserver itself cannot be seen from here.',
       last ? `RV ${last} stays good: resume from it once it is back.` : 'Retry with back-off.',
       after ? `It asks to wait for ${after} (Retry-After).` : '',
@@ -113,10 +132,15 @@ export function gatewayWords({ answer, latest, repeats, place }: ToldRefusal): O
           'kubectl get apiservice: is this group served by an aggregated API server, and is it Available?',
           'kubectl get --raw /readyz?verbose, and the apiserver’s log at this moment (by the Audit-Id)',
         ]
-      : [
-          `curl -k https://APISERVER:6443/readyz, past the proxy: is the apiserver there?`,
-          'log of the proxy or load balancer: which backend, and why did it fail?',
-        ],
+      : code === 429
+        ? [
+            'rate limit of the proxy or gateway: raise it for watches and their reconnects, or exempt this client',
+            'share informers, spread reconnects (back-off with jitter)',
+          ]
+        : [
+            `curl -k https://APISERVER:6443/readyz, past the proxy: is the apiserver there?`,
+            'log of the proxy or load balancer: which backend, and why did it fail?',
+          ],
     who: own
       ? `the apiserver, or something behind it, ${how(answer)}`
       : `a proxy in front of the apiserver, HTTP ${code}`,

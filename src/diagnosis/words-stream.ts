@@ -107,7 +107,7 @@ function unreadWords({ main }: Episode): Words {
       `This client itself left its socket unread for ${unread} (read stall). What was sent meanwhile arrived late and all at once: it is not the server, not a proxy, and not the network.`,
       stream?.endedAt === undefined
         ? 'The stream lived through it and nothing is lost: the server kept up.'
-        : 'Look at the end of this stream with that in mind.',
+        : `The stream has ended since (${stream.end ?? 'not known how'}): our own stall is the first suspect for that end, too.`,
     ],
     evidence: [
       `socket unread for ${span(stream?.readStalledMs ?? 0)}`,
