@@ -1,6 +1,5 @@
 import type { FeedItem } from '../render/feed.ts';
 import type { LocalView, StoryView } from '../render/local-view.ts';
-import type { Story } from '../scenario/story.ts';
 import type { TraceEvent } from '../store/trace.ts';
 import type { LocalServer } from './local-server.ts';
 import { foreignViews, type RoomServer, replicaView, watcherView } from './room-view.ts';
@@ -75,17 +74,9 @@ export class LocalRoom {
     for (const watcher of this.#watchers.values()) watcher.takeTrace(event, serverOf(event));
   }
 
-  /** The story stands at step `index`, at `now` ms of the clock. */
-  step(story: Story, index: number, now: number): void {
-    const current = story.steps[index];
-    const next = story.steps[index + 1];
-    this.#story = {
-      step: index + 1,
-      of: story.steps.length,
-      ...(next === undefined || current === undefined
-        ? {}
-        : { next: { text: next.says, at: now + next.at - current.at } }),
-    };
+  /** Where the script stands. */
+  step(story: StoryView): void {
+    this.#story = story;
   }
 
   view(): LocalView {

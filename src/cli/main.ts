@@ -90,13 +90,14 @@ function localCommand(): Command {
     .option('--seed <n>', 'seed of every random number', wholeNumber(0, 2 ** 32 - 1), 1)
     .option('--speed <s>', 'run s times faster than real time', speed, 1)
     .option('--for <duration>', 'stop after so long', duration)
-    .option('--keep', 'go on serving after the story')
+    .option('--script <file|name>', 'play this script instead of the story (list: names those that are here)')
+    .option('--keep', 'go on serving after the script')
     .option('--no-story', 'serve only: no watchers, no writes; no objects unless --objects says so')
     .option('--object', 'put the whole object into event records (-o json)')
     .action(async (flags, self: Command) => {
       const { local } = await import('./local.ts');
-      const objectsAsked = self.getOptionValueSource('objects') === 'cli';
-      finish(await local({ ...flags, objectsAsked, version: KWATCH_VERSION }));
+      const given = new Set(Object.keys(flags).filter((name) => self.getOptionValueSource(name) === 'cli'));
+      finish(await local({ ...flags, given, version: KWATCH_VERSION }));
     });
   return outputFlags(command);
 }

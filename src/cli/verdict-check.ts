@@ -1,12 +1,21 @@
-import type { StreamFacts } from '../client/facts.ts';
+import type { ListFacts, RunFacts, StreamFacts } from '../client/facts.ts';
 import type { Finding, FindingClass, RefusedBy } from '../diagnosis/finding.ts';
 import type { RefusalCause, TraceEvent } from '../store/trace.ts';
 
 /** Refusals and closings of the server that are remembered; a story has a few dozen. */
 const MAX_REMEMBERED = 1000;
+/** A stream's end is seen by its client some time after the server made it: sockets, and our own unread ones. */
+const SEEN_WITHIN_MS = 5000;
+/** An apiserver that shuts down in order lets its watches live on for so long (facts/server §5.4), and some. */
+const SHUTDOWN_MS = 65_000;
 
 type Refusal = Extract<TraceEvent, { what: 'refuse' }>;
-type Closing = Extract<TraceEvent, { what: 'reinit' | 'terminate' }>;
+type Closing = Extract<TraceEvent, { what: 'reinit' | 'terminate' | 'restart' }>;
+
+/** A run whose findings are judged. */
+export interface JudgedRun extends Pick<RunFacts, 'streams' | 'lists'> {
+  serverOf?: (stream: number) => number;
+}
 
 /** What the server says to a finding; undefined where its trace has nothing to do with it. */
 export interface Agreement {
@@ -29,41 +38,88 @@ export class VerdictCheck {
       this.#refusals.set(event.auditId, event);
       const [oldest] = this.#refusals.keys();
       if (this.#refusals.size > MAX_REMEMBERED && oldest !== undefined) this.#refusals.delete(oldest);
-    } else if (event.what === 'reinit' || event.what === 'terminate') {
+    } else if (event.what === 'reinit' || event.what === 'terminate' || event.what === 'restart') {
       this.#closings.push(event);
       if (this.#closings.length > MAX_REMEMBERED) this.#closings.shift();
     }
   }
 
-  /** Judges `finding`, which is about `stream`. */
-  judge(finding: Finding, stream: StreamFacts | undefined): Agreement | undefined {
+  /** Judges a finding about a run with these facts. `serverOf`: index of the apiserver that a stream was on. */
+  judge(finding: Finding, { streams, lists, serverOf = () => 0 }: JudgedRun): Agreement | undefined {
+    const stream = streams.find((one) => one.stream === finding.stream);
+    if (finding.facts.refused_by !== undefined) {
+      const asked = stream ?? lists.findLast((list) => isRefusalOf(finding, list));
+      return asked && this.#judgeRefusal(finding, asked);
+    }
     if (stream === undefined) return undefined;
-    if (finding.facts.refused_by !== undefined) return this.#judgeRefusal(finding, stream);
-    if (finding.class === 'server-timeout') return this.#judgePlannedEnd(stream);
-    return undefined;
+    switch (finding.class) {
+      case 'server-timeout':
+        return this.#judgeEnd(stream, serverOf(stream.stream), 'planned');
+      case 'slow-watcher-terminated':
+        return this.#judgeEnd(stream, serverOf(stream.stream), 'terminate');
+      case 'apiserver-shutdown':
+        return this.#judgeEnd(stream, serverOf(stream.stream), 'restart');
+      default:
+        return undefined;
+    }
   }
 
-  #judgeRefusal(finding: Finding, stream: StreamFacts): Agreement {
-    const refusal = this.#refusals.get(stream.headers['audit-id'] ?? '');
+  #judgeRefusal(finding: Finding, asked: StreamFacts | ListFacts): Agreement {
+    const refusal = this.#refusals.get(asked.headers['audit-id'] ?? '');
     if (refusal === undefined) return { ok: false, says: 'nothing was refused' };
-    const truth = classOf(refusal);
-    if (finding.class === truth.class && finding.facts.refused_by === truth.refusedBy) return { ok: true };
-    return { ok: false, says: `${truth.class}, refused by ${truth.refusedBy}` };
+    const truth = truthOf(refusal, finding);
+    const says = `${truth.class}, refused by ${truth.refusedBy}`;
+    if (finding.facts.refused_by !== truth.refusedBy) return { ok: false, says };
+    if (finding.class === truth.class) return { ok: true };
+    // Who names it as the other possibility has not said more than the evidence carries.
+    const named = finding.confidence !== 'high' && finding.candidates.some((one) => one.class === truth.class);
+    return { ok: named, says };
   }
 
-  /** A planned end is one that nothing else explains: no rebuild, no termination while the stream was open. */
-  #judgePlannedEnd({ target, openedAt = 0, endedAt = 0 }: StreamFacts): Agreement {
-    const other = this.#closings.find(
-      ({ resource, at }) => resource.split('.')[0] === target.resource && at >= openedAt && at <= endedAt,
-    );
-    return other === undefined
-      ? { ok: true }
-      : { ok: false, says: other.what === 'reinit' ? 'the cache was rebuilt' : 'terminated' };
+  /** What ended a stream, by the server's trace; a planned end is one that nothing else explains. */
+  #judgeEnd(stream: StreamFacts, server: number, claimed: 'planned' | 'terminate' | 'restart'): Agreement {
+    const ended = this.#closings
+      .filter((closing) => (closing.apiserver ?? 0) === server && concerns(closing, stream))
+      .map(({ what }) => what);
+    const ok = claimed === 'planned' ? ended.length === 0 : ended.includes(claimed);
+    if (ok) return { ok };
+    const [what] = ended;
+    return { ok, says: what === undefined ? 'it ended as planned' : SAYS[what] };
+  }
+}
+
+const SAYS = { reinit: 'the cache was rebuilt', terminate: 'terminated', restart: 'the apiserver went' } as const;
+
+function isRefusalOf({ target }: Finding, list: ListFacts): boolean {
+  return list.target.index === target && list.refusal !== undefined;
+}
+
+/** True where `closing` ended this stream, or may have. */
+function concerns(closing: Closing, { target, headers, openedAt = 0, endedAt }: StreamFacts): boolean {
+  const { at } = closing;
+  const until = endedAt ?? Number.POSITIVE_INFINITY;
+  switch (closing.what) {
+    case 'terminate':
+      return closing.auditId !== undefined && closing.auditId === headers['audit-id'];
+    case 'reinit':
+      return (
+        closing.resource.split('.')[0] === target.resource &&
+        at >= openedAt &&
+        at <= until &&
+        at > until - SEEN_WITHIN_MS
+      );
+    case 'restart':
+      return at >= openedAt && at <= until && at > until - SHUTDOWN_MS;
   }
 }
 
 /** The class that is true, by the server's own knowledge of why the history was gone. */
-function classOf({ refusedBy, because, rebuiltBecause }: RefusalCause): { class: FindingClass; refusedBy: RefusedBy } {
+function truthOf(
+  { refusedBy, because, rebuiltBecause }: RefusalCause,
+  finding: Finding,
+): { class: FindingClass; refusedBy: RefusedBy } {
+  // A page of a list: the same compaction, told of its token.
+  if (finding.class === 'continue-token-expired' && because === 'compacted') return { class: finding.class, refusedBy };
   switch (because) {
     case 'ring':
       return { class: 'ring-buffer-expiry', refusedBy };

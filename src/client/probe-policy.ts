@@ -49,9 +49,10 @@ export class ProbeSchedule {
   gone(at: number, rv: ResourceVersion | undefined): void {
     if (!this.#probing) return;
     if (rv !== undefined && rv !== '0') this.#plan(at, { kind: 'exact', rv, urgent: true });
+    // Of each refusal: the counters tell what happened since the last reading, so the last must not lie before it.
+    this.#plan(at, { kind: 'metrics', urgent: true });
     if (at - this.#goneAt < GONE_QUIET_MS) return;
     this.#goneAt = at;
-    this.#plan(at, { kind: 'metrics', urgent: true });
     for (const after of WINDOWS_AFTER_GONE_MS) this.#plan(at + after, { kind: 'window', urgent: true });
     if (this.#windowAt !== undefined) this.#windowAt = at + WINDOW_EVERY_MS;
   }
@@ -88,6 +89,8 @@ export class ProbeSchedule {
 /** All probes of a run within a minute, whatever the reason. */
 const MAX_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
+/** Of these at most so many readings of /metrics, which are megabytes on a real apiserver: a 410 that loops is told by less. */
+const METRICS_PER_MINUTE = 6;
 /** The least time between two probes of one kind about one thing, ms: [routine, urgent]. */
 const APART_MS: Record<ProbeKind, [number, number]> = {
   window: [WINDOW_EVERY_MS, 500],
@@ -99,26 +102,41 @@ const APART_MS: Record<ProbeKind, [number, number]> = {
   'cache-rv': [MINUTE_MS, MINUTE_MS],
   side: [MINUTE_MS, MINUTE_MS],
 };
+/** Questions whose answer is another one a moment later; the others have one answer. */
+const PUT_OFF: ReadonlySet<ProbeKind> = new Set(['metrics', 'window'] as const);
 /** Things asked about that are remembered. */
 const MAX_REMEMBERED = 500;
 
 /** One gate for all sessions of a run: siblings on one resource do not ask the same question twice. */
 export class ProbeGate {
   readonly #last = new Map<string, number>();
-  readonly #recent: number[] = [];
+  readonly #recent: { at: number; kind: ProbeKind }[] = [];
 
   /** True where the probe may be sent; it counts as sent. `about`: the resource (`deployments.apps`). */
   admit(ask: DueProbe, about: string): boolean {
-    const { at } = ask;
-    while (this.#recent.length > 0 && (this.#recent[0] as number) <= at - MINUTE_MS) this.#recent.shift();
+    const { at, kind } = ask;
+    while (this.#recent.length > 0 && (this.#recent[0]?.at ?? 0) <= at - MINUTE_MS) this.#recent.shift();
     if (this.#recent.length >= MAX_PER_MINUTE) return false;
+    if (kind === 'metrics' && this.#recent.filter((one) => one.kind === kind).length >= METRICS_PER_MINUTE)
+      return false;
     const key = keyOf(ask, about);
     const last = this.#last.get(key);
     if (last !== undefined && at - last < APART_MS[ask.kind][ask.urgent ? 1 : 0]) return false;
     if (this.#last.size >= MAX_REMEMBERED) this.#last.clear();
     this.#last.set(key, at);
-    this.#recent.push(at);
+    this.#recent.push({ at, kind });
     return true;
+  }
+
+  /**
+   * How long after `ask.at` the same question may be put again, ms, where only another one just before it stands in the way: what
+   * answers to a refusal must be read after it. undefined: never, or at once.
+   */
+  opensIn(ask: DueProbe, about: string): number | undefined {
+    const last = this.#last.get(keyOf(ask, about));
+    if (last === undefined || !ask.urgent || !PUT_OFF.has(ask.kind)) return undefined;
+    const wait = last + APART_MS[ask.kind][1] - ask.at;
+    return wait > 0 ? wait : undefined;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Timer } from '../util/clock.ts';
 import type { AnswerHead } from './answer-head.ts';
 import type { TransportEnd } from './end-kind.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -39,6 +40,8 @@ export class ProbeRunner {
   readonly #tell: (answer: ProbeAnswer) => void;
   readonly #gate = new ProbeGate();
   readonly #running = new Set<() => void>();
+  /** Questions that were put off. */
+  readonly #later = new Map<string, Timer>();
   #stopped = false;
 
   constructor(
@@ -57,13 +60,27 @@ export class ProbeRunner {
     const { target } = asker.plan;
     // Of a path that is no resource's only the server itself can be asked.
     if (target.resource === undefined && ask.kind !== 'version') return;
-    if (this.#stopped || !this.#gate.admit(ask, resourceOf(target))) return;
-    void this.#send(ask, asker);
+    if (this.#stopped) return;
+    const about = resourceOf(target);
+    const wait = this.#gate.opensIn(ask, about);
+    if (wait !== undefined) this.#putOff(ask, asker, wait, `${ask.kind} ${about}`);
+    else if (this.#gate.admit(ask, about)) void this.#send(ask, asker);
+  }
+
+  /** Asks later; of several that would ask the same, once. */
+  #putOff(ask: DueProbe, asker: Asker, wait: number, what: string): void {
+    if (this.#later.has(what)) return;
+    const timer = this.#options.clock.timer(wait, () => {
+      this.#later.delete(what);
+      this.ask({ ...ask, at: ask.at + wait }, asker);
+    });
+    this.#later.set(what, timer);
   }
 
   /** No further answer is told. */
   stop(): void {
     this.#stopped = true;
+    for (const timer of this.#later.values()) timer.cancel();
     for (const end of this.#running) end();
     this.#running.clear();
   }

@@ -173,6 +173,8 @@ class SessionRunner implements Run {
   #end(reason: 'asked' | 'time'): void {
     this.#reason ??= reason;
     for (const { runner } of this.#targets) runner.give({ kind: 'stop-asked' });
+    // A lab without watchers: there is nobody to wait for.
+    if (this.#targets.length === 0) this.#onStopped();
   }
 
   #onStopped(): void {

@@ -11,7 +11,7 @@ export const MAX_SIZE = 1024 * 1024;
 /** Pods at the start, as `--objects`. */
 export const MAX_OBJECTS = 10_000;
 /** Apiservers: each has caches of its own. */
-export const MAX_REPLICAS = 10;
+export const MAX_REPLICAS = 16;
 /** Background writes a second. */
 export const MAX_BACKGROUND = 1000;
 /** One wait, and the whole of them: a day. */

@@ -47,7 +47,7 @@ function fieldsOf(step: ScriptStep): Record<string, unknown> {
       return { list, at, resource, server, rv, rvOf, match, limit, continueOf };
     }
     case 'expect': {
-      const { verb: _verb, at: _at, line: _line, of, withinMs, finding, ...rest } = step;
+      const { verb: _verb, at: _at, line: _line, says: _says, of, withinMs, finding, ...rest } = step;
       return { expect: of, at, finding: finding?.length === 1 ? finding[0] : finding, ...rest, within: span(withinMs) };
     }
   }

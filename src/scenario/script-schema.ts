@@ -21,8 +21,8 @@ const server = v.optional(whole(0, MAX_REPLICAS - 1));
 const at = v.optional(duration);
 const seconds = v.optional(whole(1, 86_400));
 /** Served resources that the lab can write. */
-const resource = oneOf(['pods', 'events', 'configmaps', 'secrets', 'leases']);
-const link = oneOf(['upstream', 'pods', 'events', 'configmaps', 'secrets', 'leases']);
+const resource = oneOf(['pods', 'events', 'configmaps', 'secrets']);
+const link = oneOf(['upstream', 'pods', 'events', 'configmaps', 'secrets']);
 
 const CLASSES = 'a class of finding, or a list of up to five';
 const INTERVAL = 'off, or a duration of at least 1s';

@@ -30,6 +30,8 @@ interface Timed {
   at?: number;
   /** Line of the file that it stands on, for messages. */
   line?: number;
+  /** The built-in story: what happens, for people. */
+  says?: string;
 }
 
 /** A name of a watcher or of a list: what `expect` speaks of. */

@@ -24,13 +24,13 @@ describe('ProbeSchedule', () => {
     expect(schedule.nextAt(true)).toBe(120_000);
   });
 
-  it('asks three times for the floor after a 410, and not again while 410s follow each other', () => {
+  it('asks three times for the floor after a 410, and not again while 410s follow each other; for the counters each time', () => {
     const schedule = new ProbeSchedule(true);
     schedule.gone(0, rv('41'));
     expect(kinds(schedule.due(0, true))).toEqual(['exact 41', 'metrics', 'window']);
     expect(schedule.nextAt(false)).toBe(2000);
     schedule.gone(1000, rv('42'));
-    expect(kinds(schedule.due(1000, false))).toEqual(['exact 42']);
+    expect(kinds(schedule.due(1000, false))).toEqual(['exact 42', 'metrics']);
     expect(kinds(schedule.due(10_000, false))).toEqual(['window', 'window']);
     expect(schedule.nextAt(false)).toBeUndefined();
   });

@@ -120,7 +120,7 @@ const WRONG: [string, string, string | RegExp][] = [
   [
     'a resource that is not served',
     steps('write: pod'),
-    'script a.yaml:2:12: found "pod", expected one of pods, events, configmaps, secrets, leases (did you mean pods?)',
+    'script a.yaml:2:12: found "pod", expected one of pods, events, configmaps, secrets (did you mean pods?)',
   ],
   ['a watcher without a resource', steps('watch: A'), 'script a.yaml:2:5: found no resource, expected resource too'],
   ['a name with a space', steps('{ watch: "A B", resource: pods }'), /found "A B", expected a name of letters/],

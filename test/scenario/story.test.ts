@@ -1,34 +1,58 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planStory } from '../../src/scenario/story.ts';
+import { readScript } from '../../src/scenario/read-script.ts';
+import type { ExpectStep } from '../../src/scenario/script.ts';
+import { scriptLine } from '../../src/scenario/script-line.ts';
+import { storyScript } from '../../src/scenario/story.ts';
+import { cannotStall } from '../../src/scenario/story-foresight.ts';
 
-const outcomesOf = (cacheSize: number | 'auto', count: number, durationMs = count * 4) =>
-  planStory({ cacheSize, burst: { count, durationMs } }).expectations.find((one) => one.watcher === 'B')?.outcomes;
+function expected(of: string, cacheSize: number | 'auto', count: number, durationMs?: number) {
+  const { steps } = storyScript({ cacheSize, burst: { count, durationMs }, objects: 40 });
+  return steps
+    .filter((step): step is ExpectStep => step.verb === 'expect' && step.of === of)
+    .map(({ finding, resumed, sub }) => (resumed ? 'resumed' : [finding?.join(), sub].filter(Boolean).join(' ')));
+}
 
-describe('planStory', () => {
+const CUT = 'upstream-compaction through-cache';
+
+describe('what the story expects of its numbers', () => {
   it.each([
-    ['a burst far larger than a pinned ring', 100, 500, ['ring-buffer-expiry']],
-    ['a burst that a pinned ring holds', 1000, 500, ['resumed']],
-    ['a dynamic ring, which grows', 'auto', 500, ['resumed']],
-    ['a burst at the brink of the ring', 100, 100, ['resumed', 'ring-buffer-expiry']],
-    ['no burst', 100, 0, ['resumed']],
-  ] as const)('%s', (_, cacheSize, count, outcomes) => {
-    expect(outcomesOf(cacheSize, count)).toEqual(outcomes);
+    ['a burst far larger than a pinned ring', 100, 500, ['ring-buffer-expiry overrun', CUT]],
+    ['a burst that a pinned ring holds', 1000, 500, ['resumed', CUT]],
+    ['a dynamic ring, which grows', 'auto', 500, ['resumed', CUT]],
+    ['a burst at the brink of the ring, which decides nothing', 100, 100, [CUT]],
+    ['no burst', 100, 0, ['resumed', CUT]],
+  ] as const)('of the traveller: %s', (_, cacheSize, count, outcomes) => {
+    expect(expected('B', cacheSize, count)).toEqual(outcomes);
   });
 
-  it('leaves a dynamic ring undecided where the absence outlasts its 75 s', () => {
-    expect(outcomesOf('auto', 500, 80_000)).toEqual(['resumed', 'ring-buffer-expiry']);
+  it('of the traveller: a dynamic ring is undecided where the absence outlasts its 75 s', () => {
+    expect(expected('B', 'auto', 500, 80_000)).toEqual([CUT]);
   });
 
-  it('keeps its steps in order of time, and E returns only after the compaction', () => {
+  it('of the slow reader: nothing where the burst fits into the buffers up to it, for sure or perhaps', () => {
+    expect(expected('C', 100, 50)).toEqual([CUT]);
+    expect(cannotStall({ cacheSize: 100, burst: { count: 50, durationMs: undefined }, objects: 40 }, 12_288)).toBe(
+      true,
+    );
+    expect(expected('C', 'auto', 5000)).toEqual(['slow-watcher-terminated', CUT]);
+    expect(expected('C', 100, 5000)).toEqual(['slow-watcher-terminated', 'ring-buffer-expiry', CUT]);
+  });
+});
+
+describe('the story as a script', () => {
+  it('keeps its steps in order of time, and is a script that could be read from a file', () => {
     fc.assert(
-      fc.property(fc.nat(5000), fc.nat(100_000), (count, durationMs) => {
-        const { steps } = planStory({ cacheSize: 100, burst: { count, durationMs } });
-        expect(steps.map((step) => step.at)).toEqual(steps.map((step) => step.at).toSorted((a, b) => a - b));
-        const compact = steps.findIndex((step) => step.do === 'compact');
-        const back = steps.findIndex((step) => step.do === 'return' && step.watcher === 'E');
-        expect(back).toBeGreaterThan(compact);
+      fc.property(fc.nat(5000), fc.option(fc.nat(100_000), { nil: undefined }), (count, durationMs) => {
+        const { steps } = storyScript({ cacheSize: 100, burst: { count, durationMs: durationMs }, objects: 40 });
+        const times = steps.map((step) => step.at ?? 0);
+        expect(times).toEqual(times.toSorted((a, b) => a - b));
+        const text = `steps:\n${steps.map((step) => `${scriptLine(step)}\n`).join('')}`;
+        const classes = ['upstream-compaction', 'ring-buffer-expiry', 'slow-watcher-terminated', 'server-timeout'];
+        const read = readScript(new TextEncoder().encode(text), 'story.yaml', { replicas: 1, classes });
+        expect(read.steps).toHaveLength(steps.length);
       }),
+      { numRuns: 30 },
     );
   });
 });

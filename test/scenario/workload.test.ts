@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Workload } from '../../src/scenario/workload.ts';
+import { burstOf, trickleOf, WriteAgenda } from '../../src/scenario/write-agenda.ts';
 import { MvccStore } from '../../src/store/mvcc-store.ts';
 import { ObjectStore } from '../../src/store/object-store.ts';
 import { SystemClock } from '../../src/util/clock.ts';
 import { seededRandom } from '../../src/util/random.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 
 function lab(objects: number) {
   const clock = new SystemClock();
@@ -18,45 +20,88 @@ function lab(objects: number) {
       namespaced: true,
       groupResource: resource,
     });
-  const workload = new Workload({
-    pods: storage('pods'),
-    events: storage('events'),
-    clock,
-    random,
-    namespace: 'default',
-    objects,
-  });
-  const count = async (resource: string) =>
-    (await store.range({ start: `/registry/${resource}/`, end: `/registry/${resource}0` })).count;
-  return { store, workload, count };
+  const workload = new Workload({ storage, clock, random, namespace: 'default', objects });
+  const keys = async (resource: string) =>
+    (await store.range({ start: `/registry/${resource}/`, end: `/registry/${resource}0` })).kvs.map(({ key }) =>
+      key.replace(/^.*\//, ''),
+    );
+  return { store, workload, keys };
 }
 
 describe('Workload', () => {
-  it('creates so many pods, and changes one a write: one revision each', async () => {
-    const { store, workload, count } = lab(3);
+  it('creates so many pods, and changes the next one a write: one revision each', async () => {
+    const { store, workload, keys } = lab(3);
     await workload.create();
-    expect(await count('pods')).toBe(3);
+    expect(await keys('pods')).toEqual(['web-00', 'web-01', 'web-02']);
     const before = await store.revision();
-    for (let n = 0; n < 7; n++) await workload.changePod();
+    for (let n = 0; n < 7; n++) await workload.write({ resource: 'pods' });
     expect((await store.revision()) - before).toBe(7);
-    expect(await count('pods')).toBe(3);
+    expect(await keys('pods')).toHaveLength(3);
   });
 
   it('writes a revision for each event, and never has more than 200 of them', async () => {
-    const { store, workload, count } = lab(3);
+    const { store, workload, keys } = lab(3);
     const before = await store.revision();
-    for (let n = 0; n < 450; n++) await workload.writeEvent();
+    for (let n = 0; n < 450; n++) await workload.write({ resource: 'events' });
     expect((await store.revision()) - before).toBe(450);
-    expect(await count('events')).toBe(200);
+    expect(await keys('events')).toHaveLength(200);
   });
 
-  it('writes the whole burst, and stops in its middle when it is asked to', async () => {
+  it('writes what it is told: name, labels and size', async () => {
     const { store, workload } = lab(3);
+    await workload.write({ resource: 'configmaps', name: 'web', size: 5000, labels: { app: 'shop' } });
+    const { kvs } = await store.range({ start: '/registry/configmaps/', end: '/registry/configmaps0' });
+    const [one] = kvs;
+    expect(one?.value.length).toBeGreaterThan(5000);
+    expect(JSON.parse(new TextDecoder().decode(one?.value))).toMatchObject({
+      metadata: { name: 'web', labels: { app: 'shop' } },
+    });
+  });
+
+  it('deletes by name, or the first of its own', async () => {
+    const { workload, keys } = lab(4);
     await workload.create();
-    const before = await store.revision();
-    await workload.burst({ count: 50, durationMs: 0 }, new AbortController().signal);
-    expect((await store.revision()) - before).toBe(50);
-    await workload.burst({ count: 50, durationMs: 0 }, AbortSignal.abort());
-    expect((await store.revision()) - before).toBe(50);
+    await workload.delete('pods', { name: 'web-02' });
+    await workload.delete('pods', { count: 2 });
+    expect(await keys('pods')).toEqual(['web-03']);
+    await expect(workload.delete('pods', { name: 'web-02' })).rejects.toThrow('not found');
+  });
+});
+
+describe('WriteAgenda', () => {
+  it('does writes in the order in which they are due; of equal ones the source added first', async () => {
+    const clock = new FakeClock();
+    const over = new AbortController();
+    const agenda = new WriteAgenda(clock, over.signal);
+    const done: string[] = [];
+    const start = clock.now();
+    const write = (name: string) => async () => {
+      done.push(`${name} ${clock.now() - start}`);
+    };
+    const running = agenda.run();
+    agenda.add(trickleOf(2, start, write('trickle')));
+    let finished = false;
+    agenda.add(
+      burstOf({ count: 4, durationMs: 1000, start }, write('burst'), () => {
+        finished = true;
+      }),
+    );
+    await clock.advance(1000);
+    expect(done).toEqual(['burst 0', 'trickle 250', 'burst 250', 'burst 500', 'trickle 750', 'burst 750']);
+    expect(finished).toBe(true);
+    over.abort();
+    await clock.advance(1);
+    await running;
+    await clock.advance(5000);
+    expect(done).toHaveLength(6);
+  });
+
+  it('rejects with what a write rejects with', async () => {
+    const clock = new FakeClock();
+    const agenda = new WriteAgenda(clock, new AbortController().signal);
+    agenda.add({ due: () => clock.now(), write: () => Promise.reject(new Error('no space')) });
+    const failed = expect(agenda.run()).rejects.toThrow('no space');
+    await clock.advance(1);
+    await failed;
   });
 });

@@ -1,0 +1,243 @@
+import type { RunClock } from '../client/run.ts';
+import type { FeedItem } from '../render/feed.ts';
+import type { RunSummary } from '../render/json.ts';
+import type { LabResource } from '../scenario/lab-object.ts';
+import type { ExpectStep, Script, ScriptStep } from '../scenario/script.ts';
+import { scriptLine } from '../scenario/script-line.ts';
+import { ScriptRunner, StepFailure } from '../scenario/script-runner.ts';
+import { Workload } from '../scenario/workload.ts';
+import type { TraceEvent } from '../store/trace.ts';
+import { seededRandom } from '../util/random.ts';
+import { EXIT } from './exit-codes.ts';
+import type { Face } from './face.ts';
+import { invocation } from './invocation.ts';
+import { localEndpoint } from './local-access.ts';
+import type { LocalRoom } from './local-room.ts';
+import type { LocalServer } from './local-server.ts';
+import { judge } from './script-judge.ts';
+import { castOf, LAB_NAMESPACE } from './script-targets.ts';
+import { type ScriptVerdict, verdictItem, verdictLine } from './script-verdict.ts';
+import { ScriptWatchers } from './script-watchers.ts';
+import type { Stop } from './signals.ts';
+import { TracedCounts } from './traced-counts.ts';
+import type { VerdictCheck } from './verdict-check.ts';
+
+export interface ScriptLabOptions {
+  script: Script;
+  /** As the script or the command line says. */
+  numbers: { objects: number; seed: number; cacheSize: number | 'auto'; create: boolean };
+  version: string;
+  clock: RunClock;
+  server: LocalServer;
+  face: Face;
+  stop: Stop;
+  check: VerdictCheck;
+  room: LocalRoom;
+  /** Go on after the script until somebody stops us. */
+  stay: boolean;
+}
+
+/** An `expect` without `within` waits so long, ms of the clock: a probe's answer may decide what a finding says. */
+const PATIENCE_MS = 5000;
+
+/** A script played: clients on real sockets, scripted writes and faults, and what was expected of them. */
+export class ScriptLab {
+  readonly #options: ScriptLabOptions;
+  readonly #workload: Workload;
+  readonly #watchers: ScriptWatchers;
+  readonly #runner: ScriptRunner;
+  readonly #traced = new TracedCounts();
+  readonly #verdicts: ScriptVerdict[] = [];
+  /** Ends the writes: by the end of the script, or when we are stopped. */
+  readonly #over = new AbortController();
+  #startedAt = 0;
+
+  constructor(options: ScriptLabOptions) {
+    const { script, numbers, clock, server, stop, check } = options;
+    const { seed, objects, cacheSize } = numbers;
+    this.#options = options;
+    stop.signal.addEventListener('abort', () => this.#over.abort(), { once: true });
+    const { access } = server;
+    const [first, ...others] = server.replicas;
+    this.#workload = new Workload({
+      storage: (resource: LabResource) => server.writer(resource),
+      clock,
+      random: seededRandom(seed + 1),
+      namespace: LAB_NAMESPACE,
+      objects,
+    });
+    this.#watchers = new ScriptWatchers({
+      cast: castOf(script),
+      endpoints: [localEndpoint(first.url, access), ...others.map(({ url }) => localEndpoint(url, access))],
+      version: options.version,
+      clock,
+      random: seededRandom(seed + 2),
+      signal: stop.signal,
+      pinned: cacheSize === 'auto' ? undefined : cacheSize,
+      tell: (item) => this.#tell(item),
+      agree: (finding) => check.judge(finding, this.#watchers.facts),
+      onStall: (watcher, on) => this.#onStall(watcher, on),
+    });
+    this.#runner = new ScriptRunner({
+      store: server.store,
+      replicas: server.replicas,
+      workload: this.#workload,
+      clients: this.#clients(),
+      clock,
+      signal: this.#over.signal,
+    });
+  }
+
+  /** Takes what the server did. */
+  takeTrace(event: TraceEvent): void {
+    this.#traced.take(event);
+    if (event.what !== 'write') this.#watchers.poke();
+  }
+
+  /** Does one step, as a script's would be done: what a person at the screen asks for. Rejects with the reason. */
+  perform(step: ScriptStep): Promise<void> {
+    return this.#runner.perform(step);
+  }
+
+  /** Plays it. Resolves to what the run came to; rejects with a fault of the program only. */
+  async run(): Promise<RunSummary> {
+    const { script, numbers, clock, stop, stay } = this.#options;
+    if (numbers.create) await this.#workload.create();
+    this.#traced.reset();
+    this.#startedAt = clock.now();
+    let failure: StepFailure | undefined;
+    try {
+      await this.#runner.play(script, (step, index) => this.#onStep(step, index));
+    } catch (error) {
+      if (!(error instanceof StepFailure)) throw error;
+      failure = error;
+      this.#complain(error.step, `${scriptLine(error.step)}: ${error.message}`);
+    }
+    if (!stop.signal.aborted) this.#tellEnd();
+    if (stay && !stop.signal.aborted) await this.#stay();
+    this.#over.abort();
+    await this.#runner.done();
+    await this.#watchers.close();
+    const failed = this.#verdicts.some(({ ok }) => !ok) || this.#disagreements() > 0;
+    const code = failure !== undefined ? EXIT.cannot : failed ? EXIT.condition : EXIT.ok;
+    return this.#watchers.diagnosed.summary(stop.code() ?? code);
+  }
+
+  #clients() {
+    const watchers = this.#watchers;
+    return {
+      watch: watchers.watch.bind(watchers),
+      list: watchers.list.bind(watchers),
+      stall: watchers.stall.bind(watchers),
+      disconnect: watchers.disconnect.bind(watchers),
+      resume: watchers.resume.bind(watchers),
+      expect: (step: ExpectStep) => this.#expect(step),
+    };
+  }
+
+  #tell(item: FeedItem): void {
+    this.#options.room.take(item);
+    this.#options.face.push(item);
+  }
+
+  #note(text: string): void {
+    this.#options.face.push({ kind: 'note', at: this.#options.clock.now(), text });
+  }
+
+  /** What is told by itself (a farewell, a compaction, a verdict) needs no line of its own. */
+  #onStep(step: ScriptStep, index: number): void {
+    const { script, room, clock } = this.#options;
+    const next = script.steps[index + 1];
+    room.step({
+      step: index + 1,
+      of: script.steps.length,
+      ...(next === undefined
+        ? {}
+        : {
+            next: {
+              text: next.says ?? scriptLine(next).slice(2),
+              at: next.at === undefined ? clock.now() : this.#startedAt + next.at,
+            },
+          }),
+    });
+    if (TOLD_BY_ITSELF.has(step.verb)) return;
+    if (step.says !== undefined) this.#note(step.says);
+    else if (NEEDS_A_LINE.has(step.verb)) this.#note(scriptLine(step).slice(2));
+  }
+
+  #onStall(name: string, on: boolean): void {
+    const watcher = this.#options.room.watcher(name);
+    if (watcher) watcher.stalled = on;
+    this.#note(on ? `${name} stops reading` : `${name} reads on`);
+  }
+
+  async #expect(step: ExpectStep): Promise<void> {
+    const { clock, check } = this.#options;
+    const until = clock.now() + (step.withinMs ?? PATIENCE_MS);
+    let standing = this.#standing(step);
+    while (standing.open && clock.now() < until && !this.#over.signal.aborted) {
+      await this.#watchers.change(until - clock.now());
+      // After the turn in which it happened: one look for all of it.
+      await clock.turn();
+      standing = this.#standing(step);
+    }
+    if (this.#over.signal.aborted) return;
+    const { finding } = standing;
+    const agreement = finding && check.judge(finding, this.#watchers.facts);
+    const verdict = { step, standing, agreement, ok: standing.held && agreement?.ok !== false };
+    this.#verdicts.push(verdict);
+    const role = castOf(this.#options.script).watchers.find(({ watcher }) => watcher === step.of);
+    this.#options.face.push(verdictItem(verdict, clock.now(), role !== undefined));
+    this.#note(verdictLine(verdict, [step.of, role?.role].filter(Boolean).join(' ')));
+    if (!verdict.ok) this.#complain(step, verdictLine(verdict, step.of).slice(2));
+  }
+
+  #standing(step: ExpectStep) {
+    const watchers = this.#watchers;
+    const spokenOf = new Set(
+      this.#verdicts.flatMap(({ standing }) => (standing.held ? (standing.finding?.id ?? []) : [])),
+    );
+    return judge(step, {
+      findings: watchers
+        .findingsOf(step.of)
+        .filter(({ id, explainedBy }) => !spokenOf.has(id) && explainedBy === undefined),
+      state: watchers.stateOf(step.of),
+      streams: watchers.streamsOf(step.of),
+      list: watchers.listOf(step.of)?.facts,
+      traced: step.trace === undefined ? 0 : this.#traced.of(step.trace, step.resource),
+    });
+  }
+
+  /** On stderr: in json nobody sees the notes, and a screen is gone when it matters. */
+  #complain({ line }: ScriptStep, text: string): void {
+    const { name } = this.#options.script;
+    process.stderr.write(`kwatch: script ${name}${line === undefined ? '' : `:${line}`}: ${text}\n`);
+  }
+
+  #tellEnd(): void {
+    const { title, name, steps } = this.#options.script;
+    if (steps.length === 0) return;
+    const held = this.#verdicts.filter(({ ok }) => ok).length;
+    const count = this.#verdicts.length;
+    this.#note(`the end of ${title ?? name}: ${held} of ${count} expectations held`);
+  }
+
+  /** Life goes on until somebody stops us. */
+  async #stay(): Promise<void> {
+    const { script, server, stop } = this.#options;
+    const [first] = server.replicas;
+    if (script.steps.length > 0) this.#note(`you drive: ${invocation()} tail pods -s ${first.url}`);
+    if (stop.signal.aborted) return;
+    await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }));
+  }
+
+  /** Findings of the whole run that the server's trace contradicts. */
+  #disagreements(): number {
+    const { check } = this.#options;
+    const { diagnosed, facts } = this.#watchers;
+    return diagnosed.findings().filter((finding) => check.judge(finding, facts)?.ok === false).length;
+  }
+}
+
+const TOLD_BY_ITSELF: ReadonlySet<string> = new Set(['disconnect', 'resume', 'stall', 'wait', 'expect']);
+const NEEDS_A_LINE: ReadonlySet<string> = new Set(['write', 'burst', 'delete', 'watch', 'list']);

@@ -1,0 +1,48 @@
+import type { TraceItem } from '../render/feed.ts';
+import type { ExpectStep } from '../scenario/script.ts';
+import { expectedWords, type Standing } from './script-judge.ts';
+import type { Agreement } from './verdict-check.ts';
+
+/** How one expectation came out. */
+export interface ScriptVerdict {
+  step: ExpectStep;
+  standing: Standing;
+  /** What the server's trace says to the finding; undefined where it has nothing to say. */
+  agreement: Agreement | undefined;
+  /** As expected, and the server does not contradict. */
+  ok: boolean;
+}
+
+/** The `trace` record of a verdict (contract §1). */
+export function verdictItem(
+  { step, standing, agreement, ok }: ScriptVerdict,
+  at: number,
+  isWatcher: boolean,
+): TraceItem {
+  return {
+    kind: 'trace',
+    at,
+    what: 'verdict',
+    ...(isWatcher ? { watcher: step.of } : { of: step.of }),
+    class: standing.finding?.class ?? (step.resumed && standing.held ? 'resumed' : undefined),
+    found: standing.found,
+    expected: expectedWords(step),
+    ok,
+    agrees: agreement?.ok ?? true,
+    ...(agreement?.says === undefined ? {} : { says: agreement.says }),
+    ...(step.because === undefined ? {} : { because: step.because }),
+    ...(step.line === undefined ? {} : { line: step.line }),
+  };
+}
+
+/** One line of the table of verdicts. `who`: name and role. */
+export function verdictLine({ step, standing, agreement, ok }: ScriptVerdict, who: string): string {
+  const because = step.because === undefined ? [] : [step.because];
+  if (!standing.held) {
+    const line = step.line === undefined ? '' : ` (line ${step.line})`;
+    return [`✗ ${who}: expected ${expectedWords(step)}${line}; there is: ${standing.found}`, ...because].join(' · ');
+  }
+  const words = standing.finding?.lines.verdict ?? standing.found;
+  const server = agreement === undefined ? [] : [agreement.ok ? 'server agrees ✓' : `server says ${agreement.says}`];
+  return [`${ok ? '✓' : '✗'} ${who}: ${words}`, ...server, ...because].join(' · ');
+}

@@ -1,0 +1,219 @@
+import type { Replica } from '../apiserver/replica.ts';
+import { ApiError } from '../protocol/api-error.ts';
+import type { MvccStore } from '../store/mvcc-store.ts';
+import { StoreError } from '../store/storage.ts';
+import { assertNever } from '../util/assert-never.ts';
+import type { Clock } from '../util/clock.ts';
+import type { LabResource } from './lab-object.ts';
+import type {
+  BurstStep,
+  DisconnectStep,
+  ExpectStep,
+  ListStep,
+  ResumeStep,
+  Script,
+  ScriptStep,
+  StallStep,
+  WatchStep,
+} from './script.ts';
+import type { Workload } from './workload.ts';
+import { burstOf, trickleOf, WriteAgenda } from './write-agenda.ts';
+
+/**
+ * What a script does to its watchers and asks of them. They are clients on the far side of a socket, so the caller supplies
+ * them. Each promise resolves when the step is done; it rejects with an Error whose message is a reason for people.
+ */
+export interface ScriptClients {
+  watch(step: WatchStep): Promise<void>;
+  list(step: ListStep): Promise<void>;
+  stall(step: StallStep): Promise<void>;
+  disconnect(step: DisconnectStep): Promise<void>;
+  resume(step: ResumeStep): Promise<void>;
+  expect(step: ExpectStep): Promise<void>;
+}
+
+export interface ScriptRunnerOptions {
+  store: MvccStore;
+  replicas: readonly Replica[];
+  workload: Workload;
+  clients: ScriptClients;
+  clock: Clock;
+  /** Ends everything. */
+  signal: AbortSignal;
+}
+
+/** A burst without a duration of its own: writes a second (design §5). */
+export const BURST_PER_SECOND = 250;
+
+/** A step could not be done; `step.line` says where it stands. */
+export class StepFailure extends Error {
+  readonly step: ScriptStep;
+
+  constructor(step: ScriptStep, why: string) {
+    super(why);
+    this.name = 'StepFailure';
+    this.step = step;
+  }
+}
+
+/** Performs steps, of a script one after the other, or single ones of a person at the screen. Bursts go on beside them. */
+export class ScriptRunner {
+  readonly #options: ScriptRunnerOptions;
+  readonly #agenda: WriteAgenda;
+  readonly #writing: Promise<void>;
+  readonly #aborted: Promise<void>;
+  #bursts: Promise<void>[] = [];
+
+  constructor(options: ScriptRunnerOptions) {
+    this.#options = options;
+    this.#agenda = new WriteAgenda(options.clock, options.signal);
+    this.#aborted = aborted(options.signal);
+    this.#writing = this.#agenda.run();
+    // Whoever waits for it hears of it; until then it is not unhandled.
+    this.#writing.catch(() => {});
+  }
+
+  /** Writes that go on beside everything: the life of a cluster. `perSecond` to pods and to events each. */
+  background(perSecond: number): void {
+    if (perSecond <= 0) return;
+    const { workload, clock } = this.#options;
+    const start = clock.now();
+    for (const resource of ['pods', 'events'] as const) {
+      this.#agenda.add(trickleOf(perSecond, start, () => workload.write({ resource })));
+    }
+  }
+
+  /** Plays a script to its end, its bursts included, or until the signal. Rejects with a StepFailure. */
+  async play(script: Script, onStep: (step: ScriptStep, index: number) => void): Promise<void> {
+    const { clock, signal } = this.#options;
+    const start = clock.now();
+    this.background(script.numbers.background ?? 0);
+    for (const [index, step] of script.steps.entries()) {
+      const early = step.at === undefined ? 0 : start + step.at - clock.now();
+      if (early > 0) await Promise.race([clock.sleep(early, signal), this.#writing]);
+      if (signal.aborted) return;
+      onStep(step, index);
+      await Promise.race([this.perform(step), this.#writing, this.#aborted]);
+    }
+    await Promise.race([Promise.all(this.#bursts), this.#writing]);
+  }
+
+  /** Does one step. Rejects with a StepFailure. */
+  async perform(step: ScriptStep): Promise<void> {
+    try {
+      await this.#do(step);
+    } catch (error) {
+      if (error instanceof StepFailure) throw error;
+      throw new StepFailure(step, reason(error));
+    }
+  }
+
+  /** After the signal: the last write has been done. Rejects where one failed. */
+  async done(): Promise<void> {
+    await this.#writing;
+  }
+
+  #do(step: ScriptStep): Promise<void> | void {
+    const { workload, clients, clock, signal } = this.#options;
+    switch (step.verb) {
+      case 'write':
+        return this.#write(step);
+      case 'burst':
+        return this.#burst(step);
+      case 'delete': {
+        const which = step.name === undefined ? { count: step.count ?? 1 } : { name: step.name };
+        return workload.delete(step.resource as LabResource, which);
+      }
+      case 'compact':
+        return this.#compact(step.revision);
+      case 'wait':
+        return clock.sleep(step.forMs, signal);
+      case 'cut':
+        return this.#cut(step);
+      case 'restore':
+        return this.#replica(step.server).restore(linked(step.resource));
+      case 'restart':
+        return step.kill ? this.#replica(step.server).kill() : this.#replica(step.server).restart();
+      case 'resize':
+        return this.#resize(step);
+      case 'watch':
+        return clients.watch(step);
+      case 'list':
+        return clients.list(step);
+      case 'stall':
+        return clients.stall(step);
+      case 'disconnect':
+        return clients.disconnect(step);
+      case 'resume':
+        return clients.resume(step);
+      case 'expect':
+        return clients.expect(step);
+      default:
+        return assertNever(step);
+    }
+  }
+
+  async #write(step: Extract<ScriptStep, { verb: 'write' }>): Promise<void> {
+    const { workload, clock, signal } = this.#options;
+    const { verb: _verb, at: _at, line: _line, says: _says, count = 1, resource, ...rest } = step;
+    for (let nth = 0; nth < count && !signal.aborted; nth++) {
+      if (nth % 4 === 3) await clock.turn();
+      await workload.write({ ...rest, resource: resource as LabResource });
+    }
+  }
+
+  #burst({ count, withinMs, resource = 'pods', size }: BurstStep): void {
+    const { workload, clock } = this.#options;
+    const durationMs = withinMs ?? (count * 1000) / BURST_PER_SECOND;
+    const request = { resource: resource as LabResource, ...(size === undefined ? {} : { size }) };
+    const over = new Promise<void>((resolve) => {
+      const write = () => workload.write(request);
+      this.#agenda.add(burstOf({ count, durationMs, start: clock.now() }, write, resolve));
+    });
+    this.#bursts.push(over);
+    void over.then(() => {
+      this.#bursts = this.#bursts.filter((one) => one !== over);
+    });
+  }
+
+  async #compact(revision: number | 'head'): Promise<void> {
+    const { store } = this.#options;
+    await store.compact(revision === 'head' ? await store.revision() : revision);
+  }
+
+  #cut({ resource, server, silent }: Extract<ScriptStep, { verb: 'cut' }>): void {
+    const replica = this.#replica(server);
+    if (silent) replica.blackhole(linked(resource));
+    else replica.cut(linked(resource));
+  }
+
+  #resize({ resource, capacity, server }: Extract<ScriptStep, { verb: 'resize' }>): void {
+    const cacher = this.#replica(server).cachers.get(resource);
+    if (cacher === undefined) throw new Error(`${resource} has no watch cache`);
+    cacher.setRingCapacity(capacity);
+  }
+
+  #replica(index = 0): Replica {
+    const replica = this.#options.replicas[index];
+    if (replica === undefined) throw new Error(`there is no apiserver ${index}`);
+    return replica;
+  }
+}
+
+function linked(resource: string): string | undefined {
+  return resource === 'upstream' ? undefined : resource;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** The words of an error that a step can end with. What is none of these is a fault of the program, and stays one. */
+function reason(error: unknown): string {
+  if (error instanceof ApiError) return error.status.message ?? error.message;
+  if (error instanceof StoreError || error instanceof Error) return error.message;
+  return String(error);
+}

@@ -1,0 +1,86 @@
+import type { ExpectStep } from './script.ts';
+import { BACKGROUND_PER_SECOND, type StoryNumbers, type StoryTimes } from './story-times.ts';
+
+/** A dynamic ring's upper bound, events, and the age below which it grows instead of dropping (facts/server §3.3). */
+const DYNAMIC_UPPER = 102_400;
+const WINDOW_MS = 75_000;
+/** What a pod weighs on the wire beside its padding, bytes. */
+const POD_BYTES = 900;
+/**
+ * What the buffers between the server and a client that does not read take in before a write stalls, bytes: the kernel's on
+ * both sides (net.ipv4.tcp_wmem and tcp_rmem bound them at 4 MiB and 6 MiB, and grow them as they like) and Node's.
+ */
+const SWALLOWED = { least: 2_000_000, most: 11_000_000 };
+/** Events in the two queues of a watcher of a small ring, and the one under way (facts/server §3.7). */
+const QUEUED = 21;
+
+type Foreseen = Omit<ExpectStep, 'verb' | 'of' | 'at'>;
+
+export interface Foresight {
+  /** Of B, who leaves before the burst. */
+  traveller: Foreseen[];
+  /** Of C, who does not read during it. */
+  slow: Foreseen[];
+}
+
+/** What the numbers of a story decide, before anything has happened. What they leave open is not expected. */
+export function foresee(numbers: StoryNumbers, times: StoryTimes, padBytes: number): Foresight {
+  return { traveller: traveller(numbers, times), slow: slow(numbers, times, padBytes) };
+}
+
+/** How many pods are written between two moments, the burst included: background writes may fall a little before or after. */
+function writesWhile({ burst }: StoryNumbers, ms: number): { least: number; most: number } {
+  const background = (ms / 1000) * BACKGROUND_PER_SECOND;
+  return { least: burst.count + Math.floor(background) - 2, most: burst.count + Math.ceil(background) + 2 };
+}
+
+/**
+ * B loses its place if more pods are written while it is away than the ring holds: the ring keeps the last N events, and
+ * needs every one after the RV that B holds.
+ */
+function traveller(numbers: StoryNumbers, times: StoryTimes): Foreseen[] {
+  const { cacheSize } = numbers;
+  const away = times.travellerBack - times.leave;
+  const { least, most } = writesWhile(numbers, away);
+  const resumed = { resumed: true as const, withinMs: 40 };
+  if (cacheSize === 'auto') {
+    if (most > DYNAMIC_UPPER || away >= WINDOW_MS) return [];
+    return [{ ...resumed, because: 'a ring whose oldest event is younger than 75 s grows instead of dropping it' }];
+  }
+  if (most <= cacheSize) {
+    return [{ ...resumed, because: `at most ${most} writes while it is away: they fit into a ring of ${cacheSize}` }];
+  }
+  if (least <= cacheSize) return [];
+  const sub = away < WINDOW_MS ? { sub: 'overrun' } : { sub: 'rolled-over' };
+  const because = `at least ${least} writes pass through a ring of ${cacheSize} while it is away`;
+  return [{ finding: ['ring-buffer-expiry'], ...sub, refusedBy: 'watch-cache', confidence: 'high', because }];
+}
+
+/**
+ * C is closed when the buffers between it and the server are full, its two queues too, and another event comes. What it
+ * had taken in by then decides whether the ring still reaches back to it.
+ */
+function slow(numbers: StoryNumbers, times: StoryTimes, padBytes: number): Foreseen[] {
+  const { burst, cacheSize } = numbers;
+  const swallowed = { least: SWALLOWED.least / (padBytes + POD_BYTES), most: SWALLOWED.most / (padBytes + POD_BYTES) };
+  if (burst.count < swallowed.most + QUEUED) return [];
+  const terminated: Foreseen = {
+    finding: ['slow-watcher-terminated'],
+    because: 'the burst fills every buffer up to C, and then its two queues',
+  };
+  const unsent = burst.count - swallowed.most - QUEUED;
+  if (cacheSize === 'auto' || unsent <= cacheSize || times.slowReadsOn - times.leave >= WINDOW_MS) return [terminated];
+  return [
+    terminated,
+    {
+      finding: ['ring-buffer-expiry'],
+      refusedBy: 'watch-cache',
+      because: `when it reads on, a ring of ${cacheSize} no longer reaches back to what it had`,
+    },
+  ];
+}
+
+/** True where the burst cannot fill the buffers up to a client that does not read: then nothing happens to it. */
+export function cannotStall({ burst }: StoryNumbers, padBytes: number): boolean {
+  return burst.count * (padBytes + POD_BYTES) < SWALLOWED.least;
+}

@@ -1,0 +1,108 @@
+import type { Clock } from '../util/clock.ts';
+
+/** Writes that come in time, one after the other: a burst, or the trickle of a cluster's life. */
+export interface WriteSource {
+  /** When its next write is due, ms of the clock; undefined: it has no more. */
+  due(): number | undefined;
+  write(): Promise<void>;
+  /** It has no more, or the agenda is over. */
+  done?(): void;
+}
+
+/**
+ * While writes come as fast as they can, every so many of them give the sockets a turn of the event loop: in a cluster the
+ * writers and the watchers do not share a thread.
+ */
+const WRITES_PER_TURN = 4;
+
+/**
+ * Does the writes of several sources in the order in which they are due; of equal ones the source that was added first comes
+ * first. One loop and not one a source: so the same script gives every write the same revision, however late a timer comes.
+ */
+export class WriteAgenda {
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  readonly #sources: WriteSource[] = [];
+  #wake = new AbortController();
+
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.#clock = clock;
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#wake.abort(), { once: true });
+  }
+
+  add(source: WriteSource): void {
+    this.#sources.push(source);
+    this.#wake.abort();
+  }
+
+  /** Writes until `signal` aborts. Rejects with what a write rejects with. */
+  async run(): Promise<void> {
+    let atOnce = 0;
+    while (!this.#signal.aborted) {
+      this.#wake = new AbortController();
+      const next = this.#earliest();
+      const wait = next === undefined ? Number.POSITIVE_INFINITY : next.due - this.#clock.now();
+      if (wait > 0) {
+        atOnce = 0;
+        await this.#sleep(wait);
+        continue;
+      }
+      if (atOnce++ % WRITES_PER_TURN === 0) await this.#clock.turn();
+      if (!this.#signal.aborted) await next?.source.write();
+    }
+    for (const source of this.#sources.splice(0)) source.done?.();
+  }
+
+  /** Takes out the sources that have no more. */
+  #earliest(): { source: WriteSource; due: number } | undefined {
+    let earliest: { source: WriteSource; due: number } | undefined;
+    for (const source of [...this.#sources]) {
+      const due = source.due();
+      if (due === undefined) {
+        this.#sources.splice(this.#sources.indexOf(source), 1);
+        source.done?.();
+      } else if (earliest === undefined || due < earliest.due) {
+        earliest = { source, due };
+      }
+    }
+    return earliest;
+  }
+
+  /** Until then, until a source is added, or until all is over. Without any source: as long as a timer can be set. */
+  async #sleep(ms: number): Promise<void> {
+    await this.#clock.sleep(Math.min(ms, LONGEST_SLEEP_MS), this.#wake.signal);
+  }
+}
+
+const LONGEST_SLEEP_MS = 3_600_000;
+
+/** `count` writes spread evenly over `durationMs` from `start` on; a late one does not move the rest. */
+export function burstOf(
+  burst: { count: number; durationMs: number; start: number },
+  write: () => Promise<void>,
+  done: () => void,
+): WriteSource {
+  let written = 0;
+  return {
+    due: () => (written < burst.count ? burst.start + (burst.durationMs * written) / burst.count : undefined),
+    write() {
+      written += 1;
+      return write();
+    },
+    done,
+  };
+}
+
+/** `perSecond` writes for ever, the first half a period after `start`: what a script does on the second has its own moment. */
+export function trickleOf(perSecond: number, start: number, write: () => Promise<void>): WriteSource {
+  const period = 1000 / perSecond;
+  let nth = 0;
+  return {
+    due: () => start + period * (nth + 0.5),
+    write() {
+      nth += 1;
+      return write();
+    },
+  };
+}
