@@ -14,13 +14,19 @@ export async function removeCollection(serving: Serving, exchange: Exchange, req
   checkRouteAccepts(exchange.accept, true);
   const { route, served } = request;
   const presentation = new Presentation(served.resource, negotiate(exchange.accept), exchange.query);
-  const { predicate } = collectionOptions(exchange, route, false);
+  const {
+    resourceVersion,
+    resourceVersionMatch,
+    limit,
+    continue: token,
+    predicate,
+  } = collectionOptions(exchange, route, false);
   const options = await deleteOptionsOf(exchange);
   const list = await served.storage.getList(storageKey(served.resource, route.namespace), {
-    resourceVersion: '',
-    resourceVersionMatch: '',
-    limit: 0,
-    continue: '',
+    resourceVersion,
+    resourceVersionMatch,
+    limit: Math.max(limit, 0),
+    continue: token,
     predicate,
     signal: exchange.signal,
   });

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, objectsOf } from './strategy.ts';
 /** One column of a `meta.k8s.io/v1` Table. `now`: ms of the server's clock, for ages. */
 export interface Column {
   name: string;
-  type: 'string' | 'integer';
+  type: 'string' | 'integer' | 'date';
   format: string;
   /** 0: always shown; 1: with `-o wide`. */
   priority: 0 | 1;
@@ -30,7 +30,7 @@ const age = column('Age', (o, now) => since(o.metadata.creationTimestamp, now));
 const createdAt = column('Created At', (o) => o.metadata.creationTimestamp ?? '', { format: '' });
 
 /** Types without a printer of their own (upstream rest.NewDefaultTableConvertor). */
-export const defaultColumns: readonly Column[] = [name, { ...createdAt, type: 'string' }];
+export const defaultColumns: readonly Column[] = [name, { ...createdAt, type: 'date' }];
 
 /** Columns of each type as kube-apiserver v1.30 prints them (pkg/printers/internalversion AddHandlers). */
 export const configMapColumns = [name, column('Data', (o) => keys(o.data) + keys(o.binaryData)), age];

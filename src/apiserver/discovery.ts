@@ -79,7 +79,8 @@ function apiResources(resource: Resource): ApiResource[] {
       name: `${name}/${subresource}`,
       singularName: '',
       namespaced,
-      kind: subresource === 'binding' ? 'Binding' : kind,
+      ...(subresource === 'scale' ? { group: 'autoscaling', version: 'v1' } : {}),
+      kind: SUBRESOURCE_KINDS[subresource] ?? kind,
       verbs: SUBRESOURCE_VERBS[subresource] ?? [],
     })),
   ];
@@ -89,4 +90,8 @@ const SUBRESOURCE_VERBS: Readonly<Record<string, readonly string[]>> = {
   status: ['get', 'patch', 'update'],
   binding: ['create'],
   finalize: ['update'],
+  scale: ['get', 'patch', 'update'],
 };
+
+/** Subresources that speak of another kind than their object's. */
+const SUBRESOURCE_KINDS: Readonly<Record<string, string>> = { binding: 'Binding', scale: 'Scale' };

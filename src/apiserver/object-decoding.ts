@@ -1,79 +1,146 @@
 import { ApiError } from '../protocol/api-error.ts';
 import type { KubeObject } from '../protocol/object.ts';
 import { unsupportedMediaType } from '../protocol/status.ts';
-import { cannotUnmarshal, cleanMeta, isEmpty, sortedByKey, wrongMetaField } from './meta-fields.ts';
+import { type GoType, goStruct, isGoStruct } from './go-types.ts';
+import { isEmpty } from './meta-fields.ts';
 import { badRequest } from './refusals.ts';
 import { parseJson } from './request-body.ts';
-import { apiVersionOf, type Resource } from './resource.ts';
+import { apiVersionOf, goPackage, type Resource } from './resource.ts';
 import { isObject, type JsonObject } from './strategy.ts';
+import { cannotUnmarshal, readTyped } from './typed-value.ts';
 
 /** Bytes of a body that an error message shows (handlers/rest.go summarizeData). */
 const SHOWN_BYTES = 30;
 
-/** Media type of a request body, JSON where nothing is said. Throws 415 unless it is one of `accepted`. */
-export function checkContentType(contentType: string | undefined, accepted: readonly string[]): string {
-  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() || 'application/json';
-  if (accepted.includes(type)) return type;
-  throw new ApiError(unsupportedMediaType(accepted));
+/** Where Go's type registry says that it was made. It is part of a message. */
+const SCHEME = 'scheme "pkg/runtime/scheme.go:100"';
+/** What Go looks for first, as its decoder prints it. */
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** An object that was read, and the paths of fields that its type does not have. */
+export interface Decoded {
+  object: KubeObject;
+  unknown: readonly string[];
 }
 
+/** A body that could not be read; `message` in Go's words, for whoever knows how this request's errors are told. */
+export class DecodingError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DecodingError';
+  }
+}
+
+/** Media type of a request body, JSON where nothing is said. Throws 415 on any other. */
+export function checkContentType(contentType: string | undefined): void {
+  if ((mediaTypeOf(contentType) || BODY_TYPES[0]) !== BODY_TYPES[0])
+    throw new ApiError(unsupportedMediaType(BODY_TYPES));
+}
+
+/** Only the first of them is read here; the others are named, as upstream names them. */
+const BODY_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+export const mediaTypeOf = (contentType: string | undefined) => (contentType ?? '').split(';')[0]?.trim().toLowerCase();
+
 /** The object in a request body. Throws 400 in upstream's words (handlers/rest.go transformDecodeError). */
-export function decodeObject(body: Buffer, resource: Resource): KubeObject {
-  return typed(decodeJsonObject(body, resource.kind), resource);
+export function decodeObject(body: Buffer, resource: Resource): Decoded {
+  const value = decodeJsonObject(body, resource.kind);
+  try {
+    return typed(value, resource);
+  } catch (error) {
+    if (!(error instanceof DecodingError)) throw error;
+    throw badRequest(cannotBeHandled(value, resource, error.message));
+  }
+}
+
+/** 400 of a body with fields that the type does not have, where the request wants it strict. */
+export function strictRefusal(resource: Resource, unknown: readonly string[]): ApiError {
+  return badRequest(cannotBeHandled({}, resource, strictComplaint(unknown)));
+}
+
+export const strictComplaint = (unknown: readonly string[]) => `strict decoding error: ${unknown.join(', ')}`;
+
+function cannotBeHandled({ kind, apiVersion }: JsonObject, resource: Resource, why: string): string {
+  const given = isEmpty(kind) ? resource.kind : String(kind);
+  const version = isEmpty(apiVersion) ? resource.version : String(apiVersion).replace(/^.*\//, '');
+  return `${given} in version "${version}" cannot be handled as a ${resource.kind}: ${why}`;
 }
 
 /** A JSON object that is to be read as `kind`. Throws 400. */
 export function decodeJsonObject(body: Buffer, kind: string): JsonObject {
-  const parsed = parseJson(body);
-  if ('value' in parsed && isObject(parsed.value)) return parsed.value;
-  const why =
-    'reason' in parsed ? parsed.reason : cannotUnmarshal(parsed.value, 'into Go value of type runtime.TypeMeta');
-  const start = body.subarray(0, SHOWN_BYTES).toString('utf8');
-  const shown = body.length === 0 ? '<empty>' : body.length > SHOWN_BYTES ? `${start} ...` : start;
-  throw badRequest(
-    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${why} (${shown})`,
-  );
-}
-
-/**
- * Gives a plain value the shape of the type: kind and apiVersion, a metadata whose fields have their types, Go's order of
- * fields, defaults filled in. Throws 400 where it is of another type, or cannot be read as this one.
- */
-export function typed(value: JsonObject, resource: Resource): KubeObject {
-  checkTypeMeta(value, resource);
-  const { kind: _, apiVersion: __, metadata: given, ...rest } = value;
-  const metadata = given ?? {};
-  const wrong = isObject(metadata)
-    ? wrongMetaField(metadata)
-    : cannotUnmarshal(metadata, `into Go struct field ${resource.kind}.metadata of type v1.ObjectMeta`);
-  if (wrong !== undefined) throw cannotBeHandled(resource.kind, resource, wrong);
-  const object: KubeObject = {
-    kind: resource.kind,
-    apiVersion: apiVersionOf(resource),
-    metadata: cleanMeta(metadata as JsonObject),
-    ...rest,
-  };
-  resource.strategy.setDefaults?.(object);
-  for (const [field, content] of Object.entries(object)) if (content === null) delete object[field];
-  for (const field of resource.strategy.omitEmpty ?? []) {
-    const content = object[field];
-    if (isEmpty(content)) delete object[field];
-    else if (isObject(content)) object[field] = sortedByKey(content);
-  }
-  return object;
-}
-
-function checkTypeMeta({ kind, apiVersion }: JsonObject, resource: Resource): void {
-  const expected = apiVersionOf(resource);
-  if (!isEmpty(kind) && kind !== resource.kind) {
-    throw cannotBeHandled(String(kind), resource, `no conversion to ${resource.kind}`);
-  }
-  if (!isEmpty(apiVersion) && apiVersion !== expected) {
+  try {
+    return jsonObject(body);
+  } catch (error) {
+    if (!(error instanceof DecodingError)) throw error;
     throw badRequest(
-      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${expected})`,
+      `the object provided is unrecognized (must be of type ${kind}): ${error.message} (${summary(body)})`,
     );
   }
 }
 
-const cannotBeHandled = (kind: string, resource: Resource, why: string) =>
-  badRequest(`${kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: ${why}`);
+/** A JSON object. Throws DecodingError. */
+export function jsonObject(body: Buffer): JsonObject {
+  const parsed = parseJson(body);
+  const refuse = (why: string) => new DecodingError(`couldn't get version/kind; json parse error: ${why}`);
+  if ('reason' in parsed) throw refuse(parsed.reason);
+  if (parsed.value === null) return {};
+  if (!isObject(parsed.value)) throw refuse(cannotUnmarshal(parsed.value, `into Go value of type ${TYPE_META}`));
+  for (const field of ['apiVersion', 'kind'] as const) {
+    const content = parsed.value[field];
+    if (typeof content === 'string' || content === undefined || content === null) continue;
+    throw refuse(cannotUnmarshal(content, `into Go struct field .${field} of type string`));
+  }
+  return parsed.value;
+}
+
+/** What looks like JSON is shown as it is, anything else byte by byte. */
+function summary(body: Buffer): string {
+  if (body.length === 0) return '<empty>';
+  const shown = body.subarray(0, SHOWN_BYTES).toString(body[0] === 0x7b ? 'utf8' : 'hex');
+  return body.length > SHOWN_BYTES ? `${shown} ...` : shown;
+}
+
+/**
+ * Gives a plain value the shape of the type: kind and apiVersion, fields in Go's order and of their types, defaults filled in,
+ * nothing that the type does not have. Throws DecodingError where it is of another type, or cannot be read as this one.
+ */
+export function typed(value: JsonObject, resource: Resource): Decoded {
+  checkTypeMeta(value, resource);
+  const type = goStruct(resource.kind);
+  const { value: read, unknown, error } = readTyped(type, value, TYPE_META_FIELDS);
+  if (error !== undefined) throw new DecodingError(error);
+  const object = withTypeMeta(read, resource);
+  if (resource.strategy.setDefaults === undefined) return { object, unknown: unknown.map(unknownField) };
+  resource.strategy.setDefaults(object);
+  return { object: inGoOrder(type, object, resource), unknown: unknown.map(unknownField) };
+}
+
+/** Members where Go would write them, after somebody added some. */
+function inGoOrder(type: GoType & { kind: 'struct' }, object: KubeObject, resource: Resource): KubeObject {
+  return withTypeMeta(readTyped(type, object, TYPE_META_FIELDS).value, resource);
+}
+
+const TYPE_META_FIELDS = ['kind', 'apiVersion'];
+const unknownField = (path: string) => `unknown field "${path}"`;
+
+function withTypeMeta(read: JsonObject, resource: Resource): KubeObject {
+  const metadata = read.metadata as KubeObject['metadata'];
+  if (metadata.creationTimestamp === null) delete metadata.creationTimestamp;
+  // Nobody sets it any more; upstream throws it away too.
+  delete metadata.selfLink;
+  return { kind: resource.kind, apiVersion: apiVersionOf(resource), ...read, metadata };
+}
+
+function checkTypeMeta({ kind, apiVersion }: JsonObject, resource: Resource): void {
+  const expected = apiVersionOf(resource);
+  const asKind = isEmpty(kind) ? resource.kind : String(kind);
+  const asVersion = isEmpty(apiVersion) ? expected : String(apiVersion);
+  if (asKind === resource.kind && asVersion === expected) return;
+  if (asVersion === expected && isGoStruct(asKind)) {
+    throw new DecodingError(
+      `converting (v1.${asKind}) to (${goPackage(resource)}.${resource.kind}): unknown conversion`,
+    );
+  }
+  throw new DecodingError(`no kind "${asKind}" is registered for version "${asVersion}" in ${SCHEME}`);
+}

@@ -5,6 +5,7 @@ import { getObject, type ObjectRequest, patchObject, postObject, putObject, remo
 import { postBinding } from './pod-binding.ts';
 import type { Resource, Verb } from './resource.ts';
 import type { ResourceRoute } from './route.ts';
+import { getScale, patchScale, putScale } from './scale.ts';
 import type { Serving } from './serving.ts';
 import { postTokenReview } from './token-review.ts';
 
@@ -61,8 +62,13 @@ const OBJECT_METHODS: Readonly<Record<string, [Verb, typeof getObject]>> = {
   DELETE: ['delete', removeObject],
 };
 
-function onObject(serving: Serving, route: ResourceRoute, method: string): Operation | undefined {
-  const [verb, handler] = OBJECT_METHODS[method] ?? [];
+function onObject(
+  serving: Serving,
+  route: ResourceRoute,
+  method: string,
+  methods = OBJECT_METHODS,
+): Operation | undefined {
+  const [verb, handler] = methods[method] ?? [];
   if (verb === undefined || handler === undefined || !hasAny(route.resource, [verb])) return undefined;
   return withStorage(serving, route, handler);
 }
@@ -71,6 +77,13 @@ const SUBRESOURCE_METHODS: Readonly<Record<string, readonly string[]>> = {
   status: ['GET', 'PUT', 'PATCH'],
   finalize: ['PUT'],
   binding: ['POST'],
+  scale: ['GET', 'PUT', 'PATCH'],
+};
+
+const SCALE_METHODS: typeof OBJECT_METHODS = {
+  GET: ['get', getScale],
+  PUT: ['update', putScale],
+  PATCH: ['patch', patchScale],
 };
 
 function onSubresource(
@@ -80,7 +93,8 @@ function onSubresource(
   subresource: string,
 ): Operation | undefined {
   if (!SUBRESOURCE_METHODS[subresource]?.includes(method)) return undefined;
-  return subresource === 'binding' ? binding(serving, route) : onObject(serving, route, method);
+  if (subresource === 'binding') return binding(serving, route);
+  return onObject(serving, route, method, subresource === 'scale' ? SCALE_METHODS : OBJECT_METHODS);
 }
 
 function binding(serving: Serving, { namespace, name }: ResourceRoute): Operation | undefined {

@@ -16,7 +16,7 @@ export async function postBinding(
   namespace: string | undefined,
   name: string | undefined,
 ): Promise<void> {
-  checkContentType(exchange.request.headers['content-type'], ['application/json']);
+  checkContentType(exchange.request.headers['content-type']);
   const binding = decodeJsonObject(await readBody(exchange.request), 'Binding');
   const { name: inBody } = isObject(binding.metadata) ? binding.metadata : {};
   const { name: node } = isObject(binding.target) ? binding.target : {};

@@ -5,7 +5,7 @@ import type { Query } from '../protocol/query.ts';
 import { notAcceptableBecause } from '../protocol/status.ts';
 import type { ListResult, StoredObject } from '../store/resource-storage.ts';
 import type { OutputMediaType } from './negotiation.ts';
-import { apiVersionOf, type Resource } from './resource.ts';
+import { apiVersionOf, goPackage, type Resource } from './resource.ts';
 import { includeObjectOf, partialMetadata, type TableForm, tableOf } from './table.ts';
 
 /** How objects of one request are shown: as they are, as PartialObjectMetadata, or as a Table. */
@@ -75,10 +75,8 @@ export class Presentation {
     return `you requested PartialObjectMetadataList, but the requested object is not a list (*${this.#goType()})`;
   }
 
-  /** The internal Go type, which upstream's message prints: the group's first label is its package. */
   #goType(): string {
-    const { group, kind } = this.#resource;
-    return `${group === '' ? 'core' : group.split('.')[0]}.${kind}`;
+    return `${goPackage(this.#resource)}.${this.#resource.kind}`;
   }
 }
 

@@ -22,7 +22,7 @@ export const verbNotSupported = (resource: Named, verb: string) =>
 export const forbidden = (resource: Named, name: string, why: string) =>
   new ApiError(status.forbidden(groupResource(resource), name, why));
 
-export const invalid = (resource: Resource, name: string, errors: readonly FieldError[]) =>
+export const invalid = (resource: Pick<Resource, 'group' | 'kind'>, name: string, errors: readonly FieldError[]) =>
   new ApiError(status.invalid(resource, name, errors));
 
 export const badRequest = (message: string) => new ApiError(status.badRequest(message));

@@ -1,11 +1,11 @@
 import { ApiError } from '../protocol/api-error.ts';
-import { requiredField } from '../protocol/field-error.ts';
 import type { KubeObject } from '../protocol/object.ts';
 import type { StoredObject } from '../store/resource-storage.ts';
 import { cleanMeta } from './meta-fields.ts';
-import { nameErrors } from './object-names.ts';
+import { creationErrors } from './object-validation.ts';
 import { alreadyExists, invalid, unrecognised } from './refusals.ts';
 import { keyOf, namespaceRefusal, type Place, type Registry, timestamp } from './registry.ts';
+import type { Resource } from './resource.ts';
 import { prepareForCreate } from './strategy.ts';
 import { nameSuffix, uuid } from './uuid.ts';
 
@@ -25,14 +25,13 @@ export async function createObject(registry: Registry, place: Place, object: Kub
   const name = metadata.name ?? '';
   const refusal = await namespaceRefusal(registry, { ...place, name });
   if (refusal !== undefined) throw refusal;
-  checkName({ ...place, name });
-  if (isSet(metadata.resourceVersion)) {
-    throw unrecognised('resourceVersion should not be set on objects to be created');
-  }
+  const { resourceVersion } = metadata;
   fillSystemFields(registry, place.namespace, object);
   prepareForCreate(resource.strategy, object);
+  checkNew(resource, object);
+  if (isSet(resourceVersion)) throw unrecognised('resourceVersion should not be set on objects to be created');
   object.metadata = cleanMeta(object.metadata);
-  const key = keyOf({ ...place, name });
+  const key = keyOf({ ...place, name: object.metadata.name ?? '' });
   try {
     return await storage.create(key, object);
   } catch (error) {
@@ -53,13 +52,10 @@ export function fillSystemFields(registry: Registry, namespace: string | undefin
   metadata.creationTimestamp = timestamp(registry.clock.now());
 }
 
-/** Throws 422 unless the name may be given to a new object. */
-export function checkName({ served: { resource }, name }: Place): void {
-  if (name === '') {
-    throw invalid(resource, '', [requiredField('metadata.name', 'name or generateName is required')]);
-  }
-  const errors = nameErrors(resource, name);
-  if (errors.length > 0) throw invalid(resource, name, errors);
+/** Throws 422 with all that is wrong with a new object. */
+export function checkNew(resource: Resource, object: KubeObject): void {
+  const errors = creationErrors(resource, object);
+  if (errors.length > 0) throw invalid(resource, object.metadata.name ?? '', errors);
 }
 
 /** A resourceVersion that cannot be read counts as none here (etcd3/store.go Create). */

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type FieldError, forbiddenField, invalidValue } from '../protocol/field-error.ts';
+import type { FieldError } from '../protocol/field-error.ts';
 import { parseUint64 } from '../protocol/go-strconv.ts';
 import type { KubeObject } from '../protocol/object.ts';
 import { OBJECT_MODIFIED } from '../protocol/status.ts';
 import type { StoredObject } from '../store/resource-storage.ts';
 import { cleanMeta } from './meta-fields.ts';
+import { changedMetaErrors } from './meta-validation.ts';
+import { updateErrors } from './object-validation.ts';
 import { conflict, invalid, notFound, unrecognised } from './refusals.ts';
 import { asStored, keyOf, namespaceRefusal, type Place, type Registry } from './registry.ts';
-import { checkName, fillSystemFields } from './registry-create.ts';
+import { checkNew, fillSystemFields } from './registry-create.ts';
 import type { Resource } from './resource.ts';
 import { prepareForCreate, prepareForStatusUpdate, prepareForUpdate } from './strategy.ts';
 
@@ -67,9 +69,10 @@ export async function updateObject(
 }
 
 function newObject(registry: Registry, place: Place, object: KubeObject): KubeObject {
-  checkName(place);
+  const { resource } = place.served;
   fillSystemFields(registry, place.namespace, object);
-  prepareForCreate(place.served.resource.strategy, object);
+  prepareForCreate(resource.strategy, object);
+  checkNew(resource, object);
   object.metadata = cleanMeta(object.metadata);
   return object;
 }
@@ -79,11 +82,13 @@ function changed(resource: Resource, request: UpdateRequest, current: StoredObje
   const object = request.propose(old);
   checkResourceVersion(resource, object, current);
   keepSystemFields(object, old);
-  if (request.scope === 'status') prepareForStatusUpdate(object, old);
-  else if (request.scope === 'finalize') prepareForFinalize(object, old);
+  if (request.scope === 'status') prepareForStatusUpdate(resource.strategy, object, old);
+  else if (request.scope === 'finalize') prepareForFinalize(resource, object, old);
   else prepareForUpdate(resource.strategy, object, old);
   object.metadata = cleanMeta(object.metadata);
-  checkImmutable(resource, object, old);
+  const errors =
+    request.scope === 'object' ? updateErrors(resource, object, old) : changedMetaErrors(object.metadata, old.metadata);
+  if (errors.length > 0) throw invalid(resource, old.metadata.name ?? '', errors);
   if (isEnded(object, old, request.scope)) throw new EmptiedFinalizers(object, current.rv);
   return isDeepStrictEqual(object, old) ? old : object;
 }
@@ -122,7 +127,7 @@ function checkResourceVersion(resource: Resource, { metadata }: KubeObject, curr
 /** What an update can neither set nor take away, however it is asked (rest.BeforeUpdate). */
 function keepSystemFields({ metadata }: KubeObject, old: KubeObject): void {
   const before = old.metadata;
-  metadata.uid ??= before.uid ?? '';
+  metadata.uid ||= before.uid ?? '';
   if (before.creationTimestamp) metadata.creationTimestamp = before.creationTimestamp;
   if (before.deletionTimestamp !== undefined) metadata.deletionTimestamp = before.deletionTimestamp;
   if (before.deletionGracePeriodSeconds !== undefined) {
@@ -131,27 +136,11 @@ function keepSystemFields({ metadata }: KubeObject, old: KubeObject): void {
 }
 
 /** …/finalize changes the finalizers in a namespace's spec and nothing else of it. */
-function prepareForFinalize(object: KubeObject, old: KubeObject): void {
+function prepareForFinalize({ strategy }: Resource, object: KubeObject, old: KubeObject): void {
   const spec = object.spec;
-  prepareForStatusUpdate(object, old);
+  prepareForStatusUpdate(strategy, object, old);
   object.spec = spec ?? {};
   if (old.status !== undefined) object.status = old.status;
-}
-
-/** Throws 422 (apimachinery api/validation ValidateObjectMetaAccessorUpdate). */
-function checkImmutable(resource: Resource, { metadata }: KubeObject, old: KubeObject): void {
-  const errors: FieldError[] = [];
-  const before = old.metadata;
-  if (before.deletionTimestamp !== undefined) {
-    const added = (metadata.finalizers ?? []).filter((one) => !before.finalizers?.includes(one));
-    const why = `no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`;
-    if (added.length > 0) errors.push(forbiddenField('metadata.finalizers', why));
-  }
-  for (const field of ['name', 'namespace', 'uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
-    if (metadata[field] === before[field]) continue;
-    errors.push(invalidValue(`metadata.${field}`, String(metadata[field] ?? ''), 'field is immutable'));
-  }
-  if (errors.length > 0) throw invalid(resource, before.name ?? '', errors);
 }
 
 /** Upstream ShouldDeleteDuringUpdate; a namespace also waits for the finalizers in its spec. */

@@ -4,8 +4,10 @@ import { encodeObject } from '../protocol/watch-encoder.ts';
 import type { ResourceStorage, StoredObject } from '../store/resource-storage.ts';
 import type { Clock } from '../util/clock.ts';
 import type { Random } from '../util/random.ts';
+import { goStruct } from './go-types.ts';
 import { forbidden, notFound } from './refusals.ts';
 import { type Resource, storageKey } from './resource.ts';
+import { readTyped } from './typed-value.ts';
 
 /** A type and where its objects are. */
 export interface Served {
@@ -37,7 +39,9 @@ export function timestamp(ms: number): string {
 
 /** An object that is answered with but not (or no longer) stored. */
 export function asStored(object: KubeObject, rv: number): StoredObject {
-  return { object, content: object, json: encodeObject(object), rv };
+  const metadata = readTyped(goStruct('ObjectMeta'), object.metadata, []).value;
+  const shown: KubeObject = { ...object, metadata };
+  return { object: shown, content: shown, json: encodeObject(shown), rv };
 }
 
 /**

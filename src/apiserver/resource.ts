@@ -1,6 +1,9 @@
 import type { KubeObject } from '../protocol/object.ts';
 import type { Column } from './columns.ts';
+import { goStruct } from './go-types.ts';
+import type { NameRule } from './object-names.ts';
 import type { Strategy } from './strategy.ts';
+import { readTyped } from './typed-value.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
@@ -29,8 +32,9 @@ export interface Resource {
   readonly ownFieldLabels: boolean;
   /** The field whose exact match finds its watchers by an index (facts/server §3.7). */
   readonly trigger: string | undefined;
-  /** What Go writes of the type's zero value beside its metadata. */
-  readonly zeroFields: Readonly<Record<string, unknown>>;
+  readonly nameRule: NameRule;
+  /** How often, and with which of its functions, the type itself looks at metadata on an update (BeforeUpdate does once). */
+  readonly metaChecks: readonly ('create' | 'update')[];
   readonly strategy: Strategy;
   readonly subresources: readonly string[];
   readonly columns: readonly Column[];
@@ -46,6 +50,11 @@ export function groupResource(resource: Pick<Resource, 'name' | 'group'>): strin
 /** `v1`, `apps/v1`. */
 export function apiVersionOf(resource: Pick<Resource, 'group' | 'version'>): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+}
+
+/** The Go package of a type's internal form, which some messages print: the group's first label. */
+export function goPackage({ group }: Pick<Resource, 'group'>): string {
+  return group === '' ? 'core' : (group.split('.')[0] ?? group);
 }
 
 /** Storage key of an object, or with `name` undefined the prefix of a collection, ending in a slash. */
@@ -80,10 +89,11 @@ function valueAt(object: KubeObject, path: string): string {
 
 /** The type's zero value as Go encodes it, without a resourceVersion: the template of bookmarks (facts/server §3.11). */
 export function zeroObject(resource: Resource): KubeObject {
+  // The internal form of what can be scaled has a number where v1 has a pointer, and the number comes through.
+  const zero = resource.subresources.includes('scale') ? { spec: { replicas: 0 } } : {};
   return {
     kind: resource.kind,
     apiVersion: apiVersionOf(resource),
-    metadata: { creationTimestamp: null },
-    ...resource.zeroFields,
-  };
+    ...readTyped(goStruct(resource.kind), zero, []).value,
+  } as KubeObject;
 }

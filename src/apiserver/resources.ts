@@ -4,9 +4,6 @@ import * as strategies from './strategies.ts';
 
 const ALL_VERBS: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
-/** What Go leaves of an empty pod template. */
-const ZERO_TEMPLATE = { metadata: { creationTimestamp: null }, spec: { containers: null } };
-
 type Row = Pick<Resource, 'name' | 'singular' | 'kind'> & Partial<Resource>;
 
 /** A row says what differs from the usual: a cached, namespaced type of core/v1 with all verbs. */
@@ -23,7 +20,8 @@ function row(fields: Row): Resource {
     fields: {},
     ownFieldLabels: false,
     trigger: undefined,
-    zeroFields: {},
+    nameRule: 'subdomain',
+    metaChecks: ['update'],
     strategy: strategies.plain,
     subresources: [],
     columns: columns.defaultColumns,
@@ -39,6 +37,7 @@ function row(fields: Row): Resource {
 export const RESOURCES: readonly Resource[] = [
   row({
     name: 'pods',
+    metaChecks: ['create', 'update'],
     singular: 'pod',
     kind: 'Pod',
     shortNames: ['po'],
@@ -55,13 +54,13 @@ export const RESOURCES: readonly Resource[] = [
     },
     ownFieldLabels: true,
     trigger: 'spec.nodeName',
-    zeroFields: { spec: { containers: null }, status: {} },
     strategy: strategies.pods,
     subresources: ['status', 'binding'],
     columns: columns.podColumns,
   }),
   row({
     name: 'configmaps',
+    metaChecks: ['update', 'create'],
     singular: 'configmap',
     kind: 'ConfigMap',
     shortNames: ['cm'],
@@ -70,6 +69,7 @@ export const RESOURCES: readonly Resource[] = [
   }),
   row({
     name: 'secrets',
+    metaChecks: ['update', 'create'],
     singular: 'secret',
     kind: 'Secret',
     fields: { type: 'type' },
@@ -79,6 +79,7 @@ export const RESOURCES: readonly Resource[] = [
   }),
   row({
     name: 'endpoints',
+    metaChecks: ['create', 'update'],
     singular: 'endpoints',
     kind: 'Endpoints',
     shortNames: ['ep'],
@@ -90,12 +91,12 @@ export const RESOURCES: readonly Resource[] = [
     name: 'podtemplates',
     singular: 'podtemplate',
     kind: 'PodTemplate',
-    zeroFields: { template: ZERO_TEMPLATE },
     strategy: strategies.podTemplates,
     columns: columns.podTemplateColumns,
   }),
   row({
     name: 'replicationcontrollers',
+    metaChecks: ['create', 'update'],
     singular: 'replicationcontroller',
     kind: 'ReplicationController',
     shortNames: ['rc'],
@@ -103,17 +104,16 @@ export const RESOURCES: readonly Resource[] = [
     prefix: '/registry/controllers',
     fields: { 'status.replicas': 'status.replicas' },
     ownFieldLabels: true,
-    zeroFields: { spec: { replicas: 0 }, status: { replicas: 0 } },
     strategy: strategies.replicationControllers,
-    subresources: ['status'],
+    subresources: ['status', 'scale'],
     columns: columns.replicationControllerColumns,
   }),
   row({
     name: 'limitranges',
+    metaChecks: ['create'],
     singular: 'limitrange',
     kind: 'LimitRange',
     shortNames: ['limits'],
-    zeroFields: { spec: { limits: null } },
     strategy: strategies.limitRanges,
   }),
   row({
@@ -121,13 +121,13 @@ export const RESOURCES: readonly Resource[] = [
     singular: 'resourcequota',
     kind: 'ResourceQuota',
     shortNames: ['quota'],
-    zeroFields: { spec: {}, status: {} },
     strategy: strategies.resourceQuotas,
     subresources: ['status'],
     columns: columns.resourceQuotaColumns,
   }),
   row({
     name: 'serviceaccounts',
+    metaChecks: ['update', 'create'],
     singular: 'serviceaccount',
     kind: 'ServiceAccount',
     shortNames: ['sa'],
@@ -136,20 +136,20 @@ export const RESOURCES: readonly Resource[] = [
   }),
   row({
     name: 'services',
+    nameRule: 'service',
+    metaChecks: ['update', 'create'],
     singular: 'service',
     kind: 'Service',
     shortNames: ['svc'],
     categories: ['all'],
     prefix: '/registry/services/specs',
-    fields: { 'spec.clusterIP': 'spec.clusterIP', 'spec.type': 'spec.type' },
-    ownFieldLabels: true,
-    zeroFields: { spec: {}, status: { loadBalancer: {} } },
     strategy: strategies.services,
     subresources: ['status'],
     columns: columns.serviceColumns,
   }),
   row({
     name: 'namespaces',
+    nameRule: 'label',
     singular: 'namespace',
     kind: 'Namespace',
     namespaced: false,
@@ -157,13 +157,14 @@ export const RESOURCES: readonly Resource[] = [
     verbs: ALL_VERBS.filter((verb) => verb !== 'deletecollection'),
     fields: { 'status.phase': 'status.phase' },
     ownFieldLabels: true,
-    zeroFields: { spec: {}, status: {} },
     strategy: strategies.namespaces,
     subresources: ['status', 'finalize'],
     columns: columns.namespaceColumns,
   }),
   row({
     name: 'events',
+    nameRule: 'segment',
+    metaChecks: [],
     singular: 'event',
     kind: 'Event',
     shortNames: ['ev'],
@@ -190,7 +191,6 @@ export const RESOURCES: readonly Resource[] = [
     singular: 'lease',
     kind: 'Lease',
     group: 'coordination.k8s.io',
-    zeroFields: { spec: {} },
     strategy: strategies.leases,
     columns: columns.leaseColumns,
   }),
@@ -201,9 +201,8 @@ export const RESOURCES: readonly Resource[] = [
     group: 'apps',
     shortNames: ['deploy'],
     categories: ['all'],
-    zeroFields: { spec: { replicas: 0, selector: null, template: ZERO_TEMPLATE, strategy: {} }, status: {} },
     strategy: strategies.deployments,
-    subresources: ['status'],
+    subresources: ['status', 'scale'],
     columns: columns.deploymentColumns,
   }),
   // Types that are no collections of objects; here so that a watch of them is refused as upstream refuses it.

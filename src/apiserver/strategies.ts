@@ -1,13 +1,26 @@
+import { invalidValue, requiredField } from '../protocol/field-error.ts';
 import type { KubeObject } from '../protocol/object.ts';
+import { dataErrors, immutableErrors, involvedObjectErrors } from './object-validation.ts';
+import {
+  containerErrors,
+  deploymentErrors,
+  deploymentUpdateErrors,
+  podUpdateErrors,
+  templateErrors,
+} from './pod-template-validation.ts';
 import { fillIn, isObject, type JsonObject, objectsOf, type Strategy, section } from './strategy.ts';
 
 /** Types that are stored as they come: nothing to default, no status. */
 export const plain: Strategy = {};
 
-export const configMaps: Strategy = { omitEmpty: ['data', 'binaryData'] };
+export const configMaps: Strategy = { validate: dataErrors, validateUpdate: immutableErrors };
 
 export const secrets: Strategy = {
-  omitEmpty: ['data'],
+  validate: dataErrors,
+  validateUpdate: (secret, old) => [
+    ...(secret.type === old.type ? [] : [invalidValue('type', String(secret.type), 'field is immutable')]),
+    ...immutableErrors(secret, old),
+  ],
   setDefaults(secret) {
     fillIn(secret, 'type', 'Opaque');
     if (!isObject(secret.stringData)) return;
@@ -19,37 +32,49 @@ export const secrets: Strategy = {
   },
 };
 
-export const endpoints: Strategy = { omitEmpty: ['subsets'], createOnUpdate: true };
+export const endpoints: Strategy = { createOnUpdate: true };
 
-export const events: Strategy = { createOnUpdate: true, garbageCollection: 'unsupported' };
+export const events: Strategy = {
+  createOnUpdate: true,
+  garbageCollection: 'unsupported',
+  validate: involvedObjectErrors,
+};
 
 export const leases: Strategy = { createOnUpdate: true, needsResourceVersion: true };
 
-export const limitRanges: Strategy = { createOnUpdate: true };
-
-export const serviceAccounts: Strategy = {
-  omitEmpty: ['secrets', 'imagePullSecrets'],
-  needsResourceVersion: true,
-  returnsDeletedObject: true,
+export const limitRanges: Strategy = {
+  createOnUpdate: true,
+  prepareForCreate: ({ metadata }) => {
+    if (!metadata.name && metadata.uid) metadata.name = metadata.uid;
+  },
 };
+
+export const serviceAccounts: Strategy = { returnsDeletedObject: true };
 
 export const resourceQuotas: Strategy = { initialStatus: () => ({}), returnsDeletedObject: true };
 
 export const podTemplates: Strategy = {
+  generationOf: 'template',
   returnsDeletedObject: true,
   setDefaults: (object) => defaultPodTemplate(section(object, 'template')),
+  validate: ({ template }) => templateErrors(template, {}, 'template'),
 };
 
 export const services: Strategy = {
+  createOnUpdate: true,
+  validate: ({ spec }) => (isObject(spec) && objectsOf(spec.ports).length === 0 ? [requiredField('spec.ports')] : []),
   returnsDeletedObject: true,
   initialStatus: () => ({ loadBalancer: {} }),
   setDefaults(service) {
     const spec = section(service, 'spec');
     fillIn(spec, 'sessionAffinity', 'None');
     fillIn(spec, 'type', 'ClusterIP');
+    fillIn(spec, 'internalTrafficPolicy', 'Cluster');
+    if (spec.clusterIP) fillIn(spec, 'clusterIPs', [spec.clusterIP]);
     for (const port of objectsOf(spec.ports)) {
       fillIn(port, 'protocol', 'TCP');
-      fillIn(port, 'targetPort', port.port);
+      // The zero value is there already: Go's omits none of this type.
+      if (port.targetPort === 0 || port.targetPort === '') port.targetPort = port.port;
     }
   },
 };
@@ -74,7 +99,12 @@ export const namespaces: Strategy = {
 };
 
 export const replicationControllers: Strategy = {
-  countsGenerations: true,
+  validate({ spec }) {
+    const { selector, template } = isObject(spec) ? spec : {};
+    if (!isObject(selector)) return [requiredField('spec.selector'), ...templateErrors(template, {}, 'spec.template')];
+    return templateErrors(template, selector, 'spec.template');
+  },
+  generationOf: 'spec',
   garbageCollection: 'orphan',
   initialStatus: () => ({ replicas: 0 }),
   setDefaults(controller) {
@@ -92,7 +122,10 @@ export const replicationControllers: Strategy = {
 };
 
 export const deployments: Strategy = {
-  countsGenerations: true,
+  statusKeepsLabels: true,
+  validate: deploymentErrors,
+  validateUpdate: deploymentUpdateErrors,
+  generationOf: 'spec',
   initialStatus: () => ({}),
   setDefaults(deployment) {
     const spec = section(deployment, 'spec');
@@ -114,6 +147,8 @@ export const deployments: Strategy = {
 const DEFAULT_GRACE_S = 30;
 
 export const pods: Strategy = {
+  validate: ({ spec }) => containerErrors(spec, 'spec'),
+  validateUpdate: podUpdateErrors,
   returnsDeletedObject: true,
   initialStatus: () => ({ phase: 'Pending', qosClass: 'BestEffort' }),
   setDefaults(pod) {
@@ -151,6 +186,7 @@ function defaultPodSpec(spec: JsonObject): void {
     fillIn(container, 'terminationMessagePath', '/dev/termination-log');
     fillIn(container, 'terminationMessagePolicy', 'File');
     fillIn(container, 'imagePullPolicy', pullPolicy(container.image));
+    for (const port of objectsOf(container.ports)) fillIn(port, 'protocol', 'TCP');
   }
   fillIn(spec, 'restartPolicy', 'Always');
   fillIn(spec, 'terminationGracePeriodSeconds', DEFAULT_GRACE_S);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { FieldError } from '../protocol/field-error.ts';
 import type { KubeObject } from '../protocol/object.ts';
 
 /** A JSON object whose fields nobody has looked at yet. */
@@ -15,8 +16,10 @@ export interface Strategy {
   prepareForUpdate?(object: KubeObject, old: KubeObject): void;
   /** The status that a new object gets whatever the client sent. Present: the type has a `status` subresource. */
   initialStatus?(object: KubeObject): JsonObject;
-  /** `metadata.generation` counts the changes of `spec`. */
-  countsGenerations?: boolean;
+  /** The field whose changes `metadata.generation` counts. Otherwise a client may set it when it creates, and never again. */
+  generationOf?: 'spec' | 'template';
+  /** An update through `…/status` cannot change labels. */
+  statusKeepsLabels?: boolean;
   /**
    * Seconds of grace that a DELETE gives (`asked`: DeleteOptions.gracePeriodSeconds). Present: the type is deleted gracefully,
    * so that even an immediate DELETE writes twice (facts/server §3.10).
@@ -30,8 +33,10 @@ export interface Strategy {
   returnsDeletedObject?: boolean;
   /** What becomes of dependents when a DELETE does not say (upstream DefaultGarbageCollectionPolicy). */
   garbageCollection?: 'background' | 'orphan' | 'unsupported';
-  /** Fields beside metadata that the typed object leaves out when they are empty (Go: `omitempty`). */
-  omitEmpty?: readonly string[];
+  /** What is wrong with the rest of an object, beside its metadata; on an update too. */
+  validate?(object: KubeObject): FieldError[];
+  /** What an update may not change. */
+  validateUpdate?(object: KubeObject, old: KubeObject): FieldError[];
 }
 
 /** A field that holds an object, made if it is missing. Anything else in its place is replaced. */
@@ -60,8 +65,7 @@ export function fillIn(object: JsonObject, field: string, value: unknown): void 
 /** What every type does with status and generation on create (upstream strategies' PrepareForCreate). */
 export function prepareForCreate(strategy: Strategy, object: KubeObject): void {
   if (strategy.initialStatus) object.status = strategy.initialStatus(object);
-  if (strategy.countsGenerations) object.metadata.generation = 1;
-  else delete object.metadata.generation;
+  if (strategy.generationOf !== undefined) object.metadata.generation = 1;
   strategy.prepareForCreate?.(object);
 }
 
@@ -72,13 +76,15 @@ export function prepareForUpdate(strategy: Strategy, object: KubeObject, old: Ku
   if (generation === undefined) delete object.metadata.generation;
   else object.metadata.generation = generation;
   strategy.prepareForUpdate?.(object, old);
-  if (strategy.countsGenerations && !isDeepStrictEqual(object.spec, old.spec)) {
+  const counted = strategy.generationOf;
+  if (counted !== undefined && !isDeepStrictEqual(object[counted], old[counted])) {
     object.metadata.generation = (generation ?? 0) + 1;
   }
 }
 
 /** An update through `…/status` changes status and metadata, nothing else. */
-export function prepareForStatusUpdate(object: KubeObject, old: KubeObject): void {
+export function prepareForStatusUpdate(strategy: Strategy, object: KubeObject, old: KubeObject): void {
+  if (strategy.statusKeepsLabels) object.metadata.labels = old.metadata.labels ?? {};
   for (const field of new Set([...Object.keys(object), ...Object.keys(old)])) {
     if (field !== 'metadata' && field !== 'status') keep(object, old, field);
   }

@@ -44,7 +44,10 @@ function parseToken(token: string): { v: string; rv: number; start: string } {
   }
   if (parsed === null) return { v: '', rv: 0, start: '' };
   if (goType(parsed) !== 'object') throw invalid(`: ${mismatch(parsed, 'value of type storage.continueToken')}`);
-  const fields = parsed as Record<string, unknown>;
+  // Go's decoder finds a field whatever the case of its name.
+  const fields = Object.fromEntries(
+    Object.entries(parsed as Record<string, unknown>).map(([key, value]) => [key.toLowerCase(), value]),
+  );
   return { v: textField(fields, 'v'), rv: revisionField(fields), start: textField(fields, 'start') };
 }
 

@@ -66,7 +66,7 @@ function qualified({ group, resource }: GroupResource): string {
 
 /** In Go's order, without what is empty. */
 function about({ group, resource }: GroupResource, name = ''): StatusDetails {
-  return { ...(name !== '' && { name }), ...(group !== '' && { group }), kind: resource };
+  return { ...(name !== '' && { name }), ...(group !== '' && { group }), ...(resource !== '' && { kind: resource }) };
 }
 
 const expired = (message: string, metadata: Status['metadata'] = {}) =>
@@ -256,3 +256,15 @@ export function deleted(resource: GroupResource, name: string, uid: string): Sta
     details: { ...about(resource, name), uid },
   };
 }
+
+/** 422 that only says what the request's sender can read of it (errors.NewGenericServerResponse). */
+export const unprocessable = (message: string) => failure({ code: 422, reason: 'Invalid', message, details: {} });
+
+/** 415 of the router, before anything of the body is looked at. */
+export const unsupportedByRoute = (more = '') =>
+  failure({
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: `415: Unsupported Media Type${more}`,
+    details: {},
+  });

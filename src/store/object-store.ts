@@ -81,7 +81,8 @@ export class ObjectStore implements ResourceStorage {
   }
 
   getList(key: string, params: ListParams): Promise<ListResult> {
-    return listObjects(this.resource, objectRange(key, params.predicate, this.resource), params);
+    const range = objectRange(key, params.predicate, this.resource, params.continue !== '');
+    return listObjects(this.resource, range, params);
   }
 
   async watch(key: string, params: ObjectWatchParams): Promise<Watcher> {

@@ -43,7 +43,11 @@ describe('discovery', () => {
       categories: ['all'],
     });
     const apps = (await get('/apis/apps/v1')).body;
-    expect(apps.resources.map((one: { name: string }) => one.name)).toEqual(['deployments', 'deployments/status']);
+    expect(apps.resources.map((one: { name: string }) => one.name)).toEqual([
+      'deployments',
+      'deployments/scale',
+      'deployments/status',
+    ]);
   });
 
   it('every type of the table answers its list, or says that it has none', async () => {

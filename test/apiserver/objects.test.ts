@@ -14,6 +14,10 @@ const NS = '/api/v1/namespaces/default';
 const CMS = `${NS}/configmaps`;
 const merge = { 'Content-Type': 'application/merge-patch+json' };
 
+/** The least that a pod needs. */
+const CONTAINERS = { containers: [{ name: 'c', image: 'i' }] };
+const RC = { template: { metadata: { labels: { a: 'b' } }, spec: CONTAINERS } };
+
 const create = (path: string, body: object) => lab.call('POST', path, { body });
 const patch = (path: string, body: object) => lab.call('PATCH', path, { body, headers: merge });
 const revision = () => lab.store.state().revision;
@@ -50,6 +54,30 @@ describe('create', () => {
     expect(body.metadata.name).toMatch(/^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
   });
 
+  it('keeps what the type has, in Go’s order and with its zero values, and says what it does not have', async () => {
+    const { text, headers } = await lab.call('POST', `${NS}/events`, {
+      body: {
+        x: 1,
+        reason: 'R',
+        involvedObject: { z: [1], namespace: 'default' },
+        metadata: { name: 'order', nope: {} },
+      },
+    });
+    expect(headers.warning).toBe(
+      '299 - "unknown field \\"x\\"", 299 - "unknown field \\"involvedObject.z\\"", 299 - "unknown field \\"metadata.nope\\""',
+    );
+    expect(text).toMatch(
+      /"involvedObject":\{"namespace":"default"\},"reason":"R","source":\{\},"firstTimestamp":null,"lastTimestamp":null,"eventTime":null,"reportingComponent":"","reportingInstance":""\}\n$/,
+    );
+  });
+
+  it('takes a generation that nobody counts, and never changes it again', async () => {
+    const { body } = await create(CMS, { metadata: { name: 'generation', generation: 7 } });
+    expect(body.metadata.generation).toBe(7);
+    const patched = await patch(`${CMS}/generation`, { metadata: { generation: 9 } });
+    expect(patched.body.metadata.generation).toBe(7);
+  });
+
   it('keeps a key named __proto__ an ordinary key', async () => {
     const { text } = await lab.call('POST', CMS, { body: '{"metadata":{"name":"proto"},"data":{"__proto__":"x"}}' });
     expect(text).toContain('"data":{"__proto__":"x"}');
@@ -82,7 +110,7 @@ describe('create', () => {
       path: `${NS}/replicationcontrollers`,
       body: {
         metadata: { name: 'd' },
-        spec: { template: { metadata: { labels: { a: 'b' } }, spec: { containers: [] } } },
+        spec: { template: { metadata: { labels: { a: 'b' } }, spec: CONTAINERS } },
       },
       expected: {
         metadata: { generation: 1, labels: { a: 'b' } },
@@ -92,7 +120,13 @@ describe('create', () => {
     },
     {
       path: '/apis/apps/v1/namespaces/default/deployments',
-      body: { metadata: { name: 'd' }, spec: { template: {} } },
+      body: {
+        metadata: { name: 'd' },
+        spec: {
+          selector: { matchLabels: { a: 'b' } },
+          template: { metadata: { labels: { a: 'b' } }, spec: CONTAINERS },
+        },
+      },
       expected: {
         metadata: { generation: 1 },
         spec: { replicas: 1, strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%' } } },
@@ -124,6 +158,11 @@ describe('create', () => {
       path: '/apis/coordination.k8s.io/v1/namespaces/default/leases',
       body: { metadata: { name: 'd' }, spec: { holderIdentity: 'h' } },
       expected: { apiVersion: 'coordination.k8s.io/v1', spec: { holderIdentity: 'h' } },
+    },
+    {
+      path: `${NS}/limitranges`,
+      body: { metadata: {}, spec: { limits: [] } },
+      expected: { metadata: { name: expect.stringMatching(/^[0-9a-f-]{36}$/) } },
     },
   ])('fills in the defaults of $path', async ({ path, body, expected }) => {
     const answer = await create(path, body);
@@ -170,7 +209,7 @@ describe('update', () => {
   });
 
   it('cannot change status through the object, nor the object through its status', async () => {
-    await create(`${NS}/pods`, { metadata: { name: 'st' }, spec: { nodeName: 'n1', containers: [] } });
+    await create(`${NS}/pods`, { metadata: { name: 'st' }, spec: { nodeName: 'n1', ...CONTAINERS } });
     const main = await patch(`${NS}/pods/st`, { status: { phase: 'Running' } });
     expect(main.body.status.phase).toBe('Pending');
     const status = await patch(`${NS}/pods/st/status`, { status: { phase: 'Running' }, spec: { nodeName: 'n2' } });
@@ -179,7 +218,10 @@ describe('update', () => {
 
   it('counts the changes of a deployment’s spec', async () => {
     const path = '/apis/apps/v1/namespaces/default/deployments';
-    await create(path, { metadata: { name: 'gen' }, spec: { template: {} } });
+    await create(path, {
+      metadata: { name: 'gen' },
+      spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec: CONTAINERS } },
+    });
     expect((await patch(`${path}/gen`, { metadata: { labels: { l: '1' } } })).body.metadata.generation).toBe(1);
     expect((await patch(`${path}/gen`, { spec: { replicas: 3 } })).body.metadata.generation).toBe(2);
   });
@@ -195,7 +237,7 @@ describe('update', () => {
   });
 
   it('gives a pod its node by a binding, once', async () => {
-    await create(`${NS}/pods`, { metadata: { name: 'bind' }, spec: { containers: [] } });
+    await create(`${NS}/pods`, { metadata: { name: 'bind' }, spec: CONTAINERS });
     const body = { metadata: { name: 'bind' }, target: { kind: 'Node', name: 'n1' } };
     const bound = await create(`${NS}/pods/bind/binding`, body);
     expect(bound.body).toEqual({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
@@ -224,7 +266,7 @@ describe('delete', () => {
     );
     const template = await create(`${NS}/podtemplates`, {
       metadata: { name: 'gone' },
-      template: { spec: { containers: [] } },
+      template: { spec: CONTAINERS },
     });
     const answer = await lab.call('DELETE', `${NS}/podtemplates/gone`);
     expect(answer.body.kind).toBe('PodTemplate');
@@ -253,14 +295,14 @@ describe('delete', () => {
   });
 
   it('of a pod writes twice, even where nobody has to be waited for', async () => {
-    await create(`${NS}/pods`, { metadata: { name: 'p' }, spec: { containers: [] } });
+    await create(`${NS}/pods`, { metadata: { name: 'p' }, spec: CONTAINERS });
     const { answer, writes: count } = await writes(() => lab.call('DELETE', `${NS}/pods/p`));
     expect(count).toBe(2);
     expect(answer.body.metadata).toMatchObject({ deletionGracePeriodSeconds: 0, resourceVersion: String(revision()) });
   });
 
   it('of a bound pod gives it its grace; that can be shortened, not made longer', async () => {
-    await create(`${NS}/pods`, { metadata: { name: 'b' }, spec: { nodeName: 'n1', containers: [] } });
+    await create(`${NS}/pods`, { metadata: { name: 'b' }, spec: { nodeName: 'n1', ...CONTAINERS } });
     const path = `${NS}/pods/b`;
     const first = await writes(() => lab.call('DELETE', path));
     expect(first.answer.body.metadata).toMatchObject({
@@ -284,9 +326,9 @@ describe('delete', () => {
 
   it('of a replicationcontroller leaves it to a garbage collector, unless told otherwise', async () => {
     const path = `${NS}/replicationcontrollers`;
-    await create(path, { metadata: { name: 'rc' }, spec: {} });
+    await create(path, { metadata: { name: 'rc' }, spec: RC });
     expect((await lab.call('DELETE', `${path}/rc`)).body.metadata.finalizers).toEqual(['orphan']);
-    await create(path, { metadata: { name: 'rc2' }, spec: {} });
+    await create(path, { metadata: { name: 'rc2' }, spec: RC });
     expect((await lab.call('DELETE', `${path}/rc2`, { body: { propagationPolicy: 'Background' } })).body.status).toBe(
       'Success',
     );
@@ -322,6 +364,41 @@ describe('delete', () => {
     const answer = await lab.call('DELETE', `${CMS}?labelSelector=all%3Dyes`);
     expect(answer.body.items).toHaveLength(2);
     expect((await lab.call('GET', `${CMS}?labelSelector=all%3Dyes`)).body.items).toEqual([]);
+  });
+});
+
+describe('scale', () => {
+  const path = '/apis/apps/v1/namespaces/default/deployments';
+  const scale = `${path}/sized/scale`;
+
+  it('shows and changes the size of a controller, which is a new generation of it', async () => {
+    const template = { metadata: { labels: { a: 'b' } }, spec: CONTAINERS };
+    await create(path, { metadata: { name: 'sized' }, spec: { selector: { matchLabels: { a: 'b' } }, template } });
+    const { body } = await lab.call('GET', scale);
+    expect(body).toMatchObject({
+      kind: 'Scale',
+      apiVersion: 'autoscaling/v1',
+      metadata: { name: 'sized', namespace: 'default' },
+      spec: { replicas: 1 },
+      status: { replicas: 0, selector: 'a=b' },
+    });
+    const patched = await patch(scale, { spec: { replicas: 3 } });
+    expect(patched.body.spec).toEqual({ replicas: 3 });
+    const put = await lab.call('PUT', scale, { body: { metadata: { name: 'sized' }, spec: { replicas: 0 } } });
+    expect(put.body.spec).toEqual({});
+    const { metadata, spec } = (await lab.call('GET', `${path}/sized`)).body;
+    expect([metadata.generation, spec.replicas]).toEqual([3, 0]);
+  });
+
+  it('refuses what cannot be', async () => {
+    const negative = await patch(scale, { spec: { replicas: -1 } });
+    expect(negative.status).toBe(422);
+    expect(negative.body.message).toBe(
+      'Scale.autoscaling "sized" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+    );
+    expect((await patch(scale, { metadata: { resourceVersion: '1' } })).status).toBe(409);
+    expect((await patch(scale, { metadata: { name: 'other' } })).status).toBe(400);
+    expect((await patch(`${path}/nope/scale`, {})).status).toBe(404);
   });
 });
 
@@ -362,7 +439,8 @@ describe('bodies', () => {
   });
 
   it('just below are taken', async () => {
-    const { status } = await create(CMS, { metadata: { name: 'large' }, data: { k: 'x'.repeat(3_000_000) } });
-    expect(status).toBe(201);
+    const involvedObject = { kind: 'Pod', namespace: 'default', name: 'p' };
+    const large = { metadata: { name: 'large' }, involvedObject, message: 'x'.repeat(3_000_000) };
+    expect((await create(`${NS}/events`, large)).status).toBe(201);
   });
 });

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyJsonPatch, PatchError } from '../../src/apiserver/json-patch.ts';
+import { goStruct } from '../../src/apiserver/go-types.ts';
+import { applyJsonPatch, decodeJsonPatch, PatchError } from '../../src/apiserver/json-patch.ts';
 import { mergePatch } from '../../src/apiserver/merge-patch.ts';
-import { strategicMergePatch } from '../../src/apiserver/strategic-merge-patch.ts';
+import { StrategicPatchError, strategicMergePatch } from '../../src/apiserver/strategic-merge-patch.ts';
 
 describe('mergePatch', () => {
   // The examples of RFC 7386, appendix A.
@@ -48,6 +49,9 @@ describe('mergePatch', () => {
   });
 });
 
+const patched = (target: unknown, patch: unknown) =>
+  applyJsonPatch(structuredClone(target), decodeJsonPatch(Buffer.from(JSON.stringify(patch))));
+
 describe('applyJsonPatch', () => {
   it.each([
     [{ a: 1 }, [{ op: 'add', path: '/b', value: 2 }], { a: 1, b: 2 }],
@@ -59,16 +63,17 @@ describe('applyJsonPatch', () => {
     [{ a: 1 }, [{ op: 'move', from: '/a', path: '/b' }], { b: 1 }],
     [{ a: { x: 1 } }, [{ op: 'copy', from: '/a', path: '/b' }], { a: { x: 1 }, b: { x: 1 } }],
     [{ 'a/b': { '~': 1 } }, [{ op: 'replace', path: '/a~1b/~0', value: 2 }], { 'a/b': { '~': 2 } }],
-    [
-      { a: 1 },
-      [
-        { op: 'test', path: '/a', value: 1 },
-        { op: 'replace', path: '', value: { b: 1 } },
-      ],
-      { b: 1 },
-    ],
+    // The liberties of upstream's library.
+    [{ a: 1 }, [{ op: 'replace', path: '/x', value: 2 }], { a: 1, x: 2 }],
+    [{ a: 1 }, [{ op: 'copy', from: '/x', path: '/y' }], { a: 1, y: null }],
+    [{ a: 1 }, [{ op: 'add', path: '/b' }], { a: 1, b: null }],
+    [{ a: 1 }, [{ op: 'test', path: '/x', value: null }], { a: 1 }],
+    [{ a: [1, 2] }, [{ op: 'remove', path: '/a/-1' }], { a: [1] }],
+    [{ a: [1, 2] }, [{ op: 'add', path: '/a/-1', value: 3 }], { a: [1, 2, 3] }],
+    [{ a: 1 }, [{ op: 'replace', path: '', value: { b: 1 } }], { a: 1 }],
+    [{ a: 1 }, null, { a: 1 }],
   ])('%j with %j is %j', (target, patch, expected) => {
-    expect(applyJsonPatch(structuredClone(target), patch)).toEqual(expected);
+    expect(patched(target, patch)).toEqual(expected);
   });
 
   it.each([
@@ -82,12 +87,23 @@ describe('applyJsonPatch', () => {
     [[{ op: 'add', path: '/list/01', value: 1 }]],
     [[{ op: 'remove', path: '/x' }]],
     [[{ op: 'remove', path: '/list/2' }]],
-    [[{ op: 'replace', path: '/x', value: 1 }]],
+    [[{ op: 'replace', path: '/x/y', value: 1 }]],
+    [[{ op: 'replace', path: '/list/2', value: 1 }]],
     [[{ op: 'test', path: '/a', value: 2 }]],
+    [[{ op: 'test', path: '/x/y', value: null }]],
+    [[{ op: 'move', from: '/x', path: '/y' }]],
+    [[{ op: 'add', path: '', value: {} }]],
+    [[{ path: '/a' }]],
+    [[null]],
+    [[{ op: 1, path: '/a' }]],
     [[{ op: 'remove', path: '/toString' }]],
-    [Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/a', value: 1 }))],
   ])('refuses %j', (patch) => {
-    expect(() => applyJsonPatch({ a: 1, list: [1, 2] }, patch)).toThrow(PatchError);
+    expect(() => patched({ a: 1, list: [1, 2] }, patch)).toThrow(PatchError);
+  });
+
+  it('refuses more operations than upstream takes', () => {
+    const patch = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/a', value: 1 }));
+    expect(() => patched({ a: 1 }, patch)).toThrow('maximum operations in a JSON patch is 10000, got 10001');
   });
 });
 
@@ -117,7 +133,7 @@ describe('strategicMergePatch', () => {
     [
       'adds what is new',
       { spec: { containers: [{ name: 'c' }] } },
-      { spec: { containers: [...pod.spec.containers, { name: 'c' }] } },
+      { spec: { containers: [{ name: 'c' }, ...pod.spec.containers] } },
     ],
     [
       'merges deeper lists',
@@ -129,8 +145,8 @@ describe('strategicMergePatch', () => {
               name: 'a',
               image: '1',
               env: [
-                { name: 'E', value: '1' },
                 { name: 'F', value: '2' },
+                { name: 'E', value: '1' },
               ],
             },
             { name: 'b', image: '2' },
@@ -149,25 +165,58 @@ describe('strategicMergePatch', () => {
       { spec: { containers: [{ name: 'z' }] } },
     ],
     ['replaces an object', { spec: { $patch: 'replace', x: 1 } }, { spec: { x: 1 } }],
-    ['deletes an object', { spec: { $patch: 'delete' } }, {}],
-    ['ignores the order of elements', { spec: { '$setElementOrder/containers': [{ name: 'b' }, { name: 'a' }] } }, pod],
+    ['empties an object', { spec: { $patch: 'delete' } }, { spec: {} }],
+    [
+      'puts elements into the order that it is told',
+      { spec: { '$setElementOrder/containers': [{ name: 'b' }, { name: 'a' }] } },
+      { spec: { containers: [...pod.spec.containers].reverse() } },
+    ],
+    [
+      'puts what it brings where it is told, and leaves the others where they were',
+      {
+        spec: {
+          '$setElementOrder/containers': [{ name: 'c' }, { name: 'b' }],
+          containers: [{ name: 'c' }, { name: 'b', image: '3' }],
+        },
+      },
+      { spec: { containers: [{ name: 'c' }, pod.spec.containers[0], { name: 'b', image: '3' }] } },
+    ],
+    [
+      'leaves out of what is new what it sets to null',
+      { metadata: { a: null, b: '1' } },
+      { ...pod, metadata: { b: '1' } },
+    ],
     ['keeps only what it is told to', { spec: { $retainKeys: ['x'], x: 1 } }, { spec: { x: 1 } }],
     ['removes with null', { spec: null }, {}],
   ])('%s', (_, patch, expected) => {
-    expect(strategicMergePatch(pod, patch)).toEqual(expected);
+    expect(strategicMergePatch(pod, patch, goStruct('Pod'))).toEqual(expected);
   });
 
-  it('unites finalizers and takes single ones away', () => {
+  it('unites finalizers, its own before those that were there, and takes single ones away', () => {
     const object = { metadata: { finalizers: ['a', 'b'] } };
-    expect(strategicMergePatch(object, { metadata: { finalizers: ['b', 'c'] } })).toEqual({
-      metadata: { finalizers: ['a', 'b', 'c'] },
-    });
-    expect(strategicMergePatch(object, { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'] } })).toEqual({
-      metadata: { finalizers: ['b'] },
-    });
+    const apply = (metadata: object) => strategicMergePatch(object, { metadata }, goStruct('Pod'));
+    expect(apply({ finalizers: ['b', 'c'] })).toEqual({ metadata: { finalizers: ['a', 'b', 'c'] } });
+    expect(apply({ finalizers: ['c'] })).toEqual({ metadata: { finalizers: ['c', 'a', 'b'] } });
+    expect(apply({ '$deleteFromPrimitiveList/finalizers': ['a'] })).toEqual({ metadata: { finalizers: ['b'] } });
   });
 
-  it('replaces lists that have no key', () => {
-    expect(strategicMergePatch({ args: [1, 2] }, { args: [3] })).toEqual({ args: [3] });
+  it('replaces lists that have no key, and what no type says anything of', () => {
+    const any = goStruct('Pod');
+    expect(strategicMergePatch({ spec: { containers: [{ name: 'a', args: [1, 2] }] } }, ARGS, any)).toEqual(ARGS);
+    expect(strategicMergePatch({ x: { list: [1] } }, { x: { list: [2] } }, any)).toEqual({ x: { list: [2] } });
+  });
+
+  it.each([
+    [{ spec: { containers: [{ image: '1' }] } }, 'map: map[image:1] does not contain declared merge key: name'],
+    [{ metadata: { $patch: 'nope' } }, 'unknown patch type: nope'],
+    [
+      { metadata: { '$setElementOrder/finalizers': ['q'], finalizers: ['r'] } },
+      "The order in patch list:\n[r]\n doesn't match $setElementOrder list:\n[q]\n",
+    ],
+  ])('refuses %j', (patch, message) => {
+    const object = { metadata: { finalizers: ['q'] }, spec: { containers: [{ name: 'a' }] } };
+    expect(() => strategicMergePatch(object, patch, goStruct('Pod'))).toThrow(new StrategicPatchError(message, false));
   });
 });
+
+const ARGS = { spec: { containers: [{ name: 'a', args: [3] }] } };
