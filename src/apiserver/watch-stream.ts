@@ -84,6 +84,8 @@ class ChunkedStream implements WatchStream {
     this.#response = response;
     this.#socket = socket;
     this.#room = new Room(onReady);
+    // Over TLS the headers are still on their way; nobody else would tell when they are gone.
+    if (!this.ready) socket.write('', this.#onWritten);
   }
 
   get ready(): boolean {
