@@ -99,9 +99,8 @@ export class HttpServer {
     for (const socket of this.#unused) socket.destroy();
   }
 
-  /** Breaks off every connection. */
+  /** Breaks off every connection, without a word. */
   destroyAll(): void {
-    for (const session of this.#sessions.keys()) session.destroy();
     for (const socket of this.#connections) socket.destroy();
   }
 
@@ -109,7 +108,7 @@ export class HttpServer {
     const server = createHttp(HTTP1_LIMITS, onHttp1);
     const serveHttp1 = takeOver(server, 'connection', (socket) => {
       peek(socket, HEADER_TIMEOUT_MS, httpVersionOf, (version) => {
-        if (version === 'http/2') this.#http2.emit('connection', socket);
+        if (version === 'http/2') this.#serveHttp2(socket);
         else this.#serveHttp1(socket, serveHttp1);
       });
     });
@@ -126,7 +125,7 @@ export class HttpServer {
       peek(socket, HEADER_TIMEOUT_MS, isTls, (tls) => (tls ? shakeHands(socket) : answerPlainHttp(socket)));
     });
     const serveHttp1 = takeOver<TLSSocket>(server, 'secureConnection', (socket) => {
-      if (socket.alpnProtocol === 'h2') this.#http2.emit('connection', socket);
+      if (socket.alpnProtocol === 'h2') this.#serveHttp2(socket);
       else this.#serveHttp1(socket, serveHttp1);
     });
     return server;
@@ -136,6 +135,12 @@ export class HttpServer {
     this.#unused.add(socket);
     socket.once('close', () => this.#unused.delete(socket));
     serve(socket);
+  }
+
+  #serveHttp2(socket: Socket): void {
+    // HTTP/1 can be answered after the client has closed its half. HTTP/2 has no halves; node:http2 leaves it to the socket to know.
+    socket.allowHalfOpen = false;
+    this.#http2.emit('connection', socket);
   }
 
   #createHttp2(): Http2Server {

@@ -1,4 +1,5 @@
 import http from 'node:http';
+import https from 'node:https';
 import { type ApiServer, type ApiServerOptions, startApiServer } from '../../src/apiserver/apiserver.ts';
 import { MvccStore } from '../../src/store/mvcc-store.ts';
 import type { TraceEvent } from '../../src/store/trace.ts';
@@ -18,6 +19,8 @@ export interface CallOptions {
   headers?: http.OutgoingHttpHeaders;
   /** Sent as JSON, or as it is. */
   body?: object | string | Buffer;
+  /** Authority that the server's certificate is verified with. */
+  ca?: string;
 }
 
 /** One request to its end, on a connection of its own. Rejects where there was no whole answer. */
@@ -31,9 +34,10 @@ export function call(url: string, method: string, path: string, options: CallOpt
       ...(payload !== undefined && { 'Content-Type': 'application/json' }),
       ...(payload !== undefined && !chunked && { 'Content-Length': Buffer.byteLength(payload) }),
     };
-    const request = http.request(
+    const { ca } = options;
+    const request = (ca ? https : http).request(
       url + path,
-      { method, agent: false, headers: { ...type, ...options.headers } },
+      { method, agent: false, headers: { ...type, ...options.headers }, ...(ca && { ca }) },
       (response) => {
         const parts: Buffer[] = [];
         response.on('data', (part) => parts.push(part));
