@@ -1,10 +1,17 @@
 import type { Cacher } from '../cacher/cacher.ts';
-import type { Storage } from '../store/storage.ts';
+import { ApiError } from '../protocol/api-error.ts';
+import { type Storage, StoreError } from '../store/storage.ts';
 import { StoreLink } from '../store/store-link.ts';
 import type { TraceSink } from '../store/trace.ts';
 import { type ApiServer, type ApiServerOptions, startApiServer } from './apiserver.ts';
 import type { FlowControl } from './flow-control.ts';
+import { writeIdentityLease } from './identity-lease.ts';
 import type { OpenWatches } from './open-watches.ts';
+import { groupResource } from './resource.ts';
+import { RESOURCES } from './resources.ts';
+
+/** Between two tries to start, ms; a kubelet waits some seconds longer each time. */
+const START_AGAIN_MS = 1_000;
 
 export interface ReplicaOptions extends Omit<ApiServerOptions, 'store' | 'storeOf' | 'metrics'> {
   /** The store itself; the replica reaches it over a link of its own. */
@@ -145,16 +152,47 @@ class RestartableReplica implements Replica {
     this.#state = 'shutting-down';
     await end();
     this.#state = 'starting';
-    this.link.renew();
-    // A process that does not reach the store does not begin to serve.
-    await this.link.revision();
-    const server = await start(this.#options, this.link, this.port);
-    if (this.#closed) await server.close();
+    const server = await this.#startAnew();
+    if (server === undefined) return;
     this.#server = server;
     this.#state = 'serving';
+  }
+
+  /**
+   * The next incarnation; undefined where it was closed for good meanwhile. A process that does not reach the store, or whose port
+   * somebody took, does not begin to serve: it ends, and whoever supervises it starts it again.
+   */
+  async #startAnew(): Promise<ApiServer | undefined> {
+    while (!this.#closed) {
+      try {
+        this.link.renew();
+        await this.link.revision();
+        await this.#signLease();
+        const server = await start(this.#options, this.link, this.port);
+        if (!this.#closed) return server;
+        await server.close();
+      } catch (error) {
+        if (!mayPass(error)) throw error;
+        await this.#options.clock.sleep(START_AGAIN_MS);
+      }
+    }
+    return undefined;
+  }
+
+  async #signLease(): Promise<void> {
+    const { clock, random, index, resources = RESOURCES } = this.#options;
+    const leases = resources.find(({ name }) => name === 'leases');
+    if (leases === undefined || this.link.state(groupResource(leases)) !== 'connected') return;
+    await writeIdentityLease({ store: this.link.connection(groupResource(leases)), leases, clock, random, index });
   }
 
   #now(): number {
     return this.#options.clock.now();
   }
+}
+
+/** The store is away, or the port is taken: another try may find it otherwise. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof StoreError || error instanceof ApiError) return true;
+  return (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
 }

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Replica, ReplicaBusyError } from '../../src/apiserver/replica.ts';
 import { type TestReplicas, testReplicas } from '../support/test-replica.ts';
@@ -136,6 +137,43 @@ describe('a killed apiserver', () => {
     const again = await lab.watch(`${CONFIGMAPS}?watch=1&resourceVersion=${before}`);
     expect(await nextOf(again)).toMatch(/^ERROR too old/);
     other.leave();
+  });
+
+  it('writes of itself before its caches are filled: the last RV from before is too old', async () => {
+    const last = await create('a');
+    await replica.kill();
+    const watch = await lab.watch(`${CONFIGMAPS}?watch=1&resourceVersion=${last}`);
+    expect(await nextOf(watch)).toBe(`ERROR too old resource version: ${last} (${last + 1})`);
+    const { body } = await lab.call('GET', '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/apiserver-0');
+    expect(body.metadata.resourceVersion).toBe(String(last + 1));
+    expect(body.spec).toMatchObject({
+      holderIdentity: expect.stringMatching(/^apiserver-0_/),
+      leaseDurationSeconds: 3600,
+    });
+  });
+
+  it('waits for its port where somebody took it', async () => {
+    const watch = await lab.watch(`${CONFIGMAPS}?watch=1`);
+    const restarted = replica.restart();
+    await turnsUntil(lab.clock, () => replica.state === 'shutting-down');
+    const thief = createServer();
+    await turnsUntil(lab.clock, () => false, 20);
+    await new Promise<void>((resolve) => thief.listen(replica.port, '127.0.0.1', resolve));
+    watch.leave();
+    await lab.clock.advance(70_000);
+    expect(replica.state).toBe('starting');
+    await new Promise((resolve) => thief.close(resolve));
+    await finish(restarted, 2_000);
+    expect((await lab.call('GET', '/readyz')).status).toBe(200);
+  });
+
+  it('is given up for good by a close, also while it starts', async () => {
+    replica.cut();
+    const killed = replica.kill();
+    await lab.clock.advance(1_000);
+    await replica.close();
+    await finish(killed, 2_000);
+    expect(replica.state).toBe('starting');
   });
 
   it('does not come back while it does not reach the store', async () => {

@@ -48,6 +48,11 @@ describe('flags and names: one line on stderr, exit code 2', () => {
     [['local', '--burst', '5/2/1'], /N or N\/D/],
     [['local', '--compact-every', '10ms'], /at least 1s, or off/],
     [['local', '--speed', '-1'], /greater than 0/],
+    [['local', '--replicas', '0'], /from 1 to 16/],
+    [['local', '--replicas', '17'], /from 1 to 16/],
+    [['local', '--feature-gates', 'WatchLists=true'], /the gates known here: WatchList; write it WatchList=true/],
+    [['local', '--feature-gates', 'WatchList'], /the gates known here: WatchList/],
+    [['local', '--feature-gates', 'WatchList=maybe'], /WatchList is either true or false/],
     [['local', 'extra'], /too many arguments/],
     [['explain', ''], /nothing to explain/],
   ])('%j', async (args, message) => {
