@@ -13,6 +13,8 @@ export type Output = 'tui' | 'line' | 'json';
 /** One way of telling what happens. A face chooses, it does not compute. */
 export interface Face {
   push(item: FeedItem): void;
+  /** A line for people on stderr, whatever the face: at once, or as soon as no screen is in the way. */
+  complain(text: string): void;
   /** Everything is over: writes the summary and what is still on its way. */
   finish(summary: RunSummary): Promise<void>;
   /** Settles when the person at the screen leaves; never for the others. */
@@ -58,6 +60,9 @@ export async function openFace(options: FaceOptions): Promise<Face> {
 
 const NEVER = new Promise<never>(() => {});
 
+/** Lines that are kept while a screen is up; of more the oldest go. */
+const MAX_KEPT = 100;
+
 function jsonFace({ object, clock, onPressure }: FaceOptions): Face {
   const out = new TextOut(process.stdout, clock, onPressure);
   const records = new RecordMaker({ object });
@@ -66,6 +71,7 @@ function jsonFace({ object, clock, onPressure }: FaceOptions): Face {
       const record = records.record(item);
       if (record) out.line(recordLine(record));
     },
+    complain,
     async finish(summary) {
       out.line(recordLine(summaryRecord(summary)));
       await out.flush();
@@ -88,6 +94,7 @@ function lineFace(options: FaceOptions): Face {
     push(item) {
       for (const line of face.lines(item)) out.line(line);
     },
+    complain,
     async finish(summary) {
       for (const line of summaryLines(summary)) out.line(theme.paint(line));
       await out.flush();
@@ -105,10 +112,16 @@ async function screenFace(options: FaceOptions): Promise<Face> {
     clock: options.clock,
     color: options.color,
   });
+  const kept = new KeptLines();
+  const restore = () => {
+    screen.restore();
+    kept.release();
+  };
   return {
     push: (item) => screen.push(item),
+    complain: (text) => kept.add(text),
     async finish(summary) {
-      screen.restore();
+      restore();
       // What was on the screen is gone with it: the upshot stays in the terminal.
       const out = new TextOut(process.stdout, options.clock, () => {});
       const theme = makeTheme(options.color, process.env, true);
@@ -116,8 +129,29 @@ async function screenFace(options: FaceOptions): Promise<Face> {
       await out.flush();
     },
     left: screen.done,
-    restore: () => screen.restore(),
+    restore,
   };
+}
+
+function complain(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Lines that wait for the screen to be gone: on it they would be lost, and they would tear it. */
+class KeptLines {
+  #lines: string[] | undefined = [];
+
+  add(text: string): void {
+    if (this.#lines === undefined) complain(text);
+    else if (this.#lines.push(text) > MAX_KEPT) this.#lines.shift();
+  }
+
+  /** From now on they are written at once. */
+  release(): void {
+    const lines = this.#lines ?? [];
+    this.#lines = undefined;
+    for (const line of lines) complain(line);
+  }
 }
 
 function sinceOf({ since }: FaceOptions): { since?: number } {
