@@ -67,7 +67,9 @@ function revisionField(fields: Record<string, unknown>): number {
 /** What Go's decoder says where a value has another type than the field. */
 function mismatch(value: unknown, target: string): string {
   const type = goType(value);
-  return `json: cannot unmarshal ${type === 'number' ? `number ${value}` : type} into Go ${target}`;
+  // A number that is no whole one is told with its digits, where a whole one is wanted.
+  const shown = type === 'number' && target.endsWith('int64') ? `number ${String(value)}` : type;
+  return `json: cannot unmarshal ${shown} into Go ${target}`;
 }
 
 function goType(value: unknown): 'object' | 'array' | 'string' | 'number' | 'bool' {

@@ -82,7 +82,6 @@ function startOf(range: ObjectRange, params: ListParams): Position {
 }
 
 function continuedFrom(range: ObjectRange, params: ListParams): Position {
-  parseListResourceVersion(params.resourceVersion);
   const { start, rv } = decodeContinueToken(params.continue, range.key);
   if (params.resourceVersion !== '' && params.resourceVersion !== '0') {
     throw new ApiError(status.badRequest('specifying resource version is not allowed when using continue'));
