@@ -83,13 +83,12 @@ export class LocalRoom {
     const { revision, compactedRevision } = this.#server.store.state();
     const servers = this.servers();
     const watchers = [...this.#watchers.values()];
-    const own = new Set(watchers.flatMap(({ auditId }) => auditId ?? []));
     return {
       replicas: servers.map((server, index) => replicaView(server, index, this.#resizedFrom)),
       revision,
       ...(compactedRevision > 0 ? { compacted: compactedRevision } : {}),
       watchers: watchers.map((watcher) => watcherView(watcher, servers, compactedRevision)),
-      foreign: foreignViews(servers, own),
+      foreign: foreignViews(servers, watchers),
       ...(this.#story === undefined ? {} : { story: this.#story }),
       speed: this.#options.speed,
     };

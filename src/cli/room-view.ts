@@ -72,11 +72,17 @@ export function watcherView(watcher: RoomWatcher, servers: readonly RoomServer[]
     resource: role.resource,
     ...(servers.length > 1 && server ? { replica: server.name } : {}),
     state: stateOf(watcher, { cache, served, toFloor, compacted }),
-    story: story !== '' ? story : cache ? 'nothing happened to it' : 'no watch cache: etcd answers',
+    story: story || storyOf(watcher, cache),
     ...(holdsRv === undefined ? {} : { holdsRv }),
     ...(toFloor === undefined ? {} : { toFloor }),
     ...(served ? { queues: queuesOf(served) } : {}),
   };
+}
+
+/** Where nothing has happened to it yet. */
+function storyOf({ stalled }: RoomWatcher, cache: CacherState | undefined): string {
+  if (stalled) return 'does not read its socket';
+  return cache ? 'nothing happened to it' : 'no watch cache: etcd answers';
 }
 
 interface Standing {
@@ -117,16 +123,17 @@ function queuesOf({ input, result, channelSize }: CacheWatcherState) {
   return { input, result, size: channelSize };
 }
 
-/** Those who watch and are none of the lab's own (`own`: their Audit-Ids): oldest first, a bounded number of rows. */
+/** Those who watch and are none of the lab's own: oldest first, a bounded number of rows. */
 export function foreignViews(
   servers: readonly RoomServer[],
-  own: ReadonlySet<string>,
+  own: readonly RoomWatcher[],
 ): { some: WatcherView[]; total: number } {
+  const known = new Set(own.flatMap(({ auditId }) => auditId ?? []));
   const some: WatcherView[] = [];
   let total = 0;
   for (const server of servers) {
     for (const watch of server.watches) {
-      if (own.has(watch.auditId) || isProbe(watch)) continue;
+      if (known.has(watch.auditId) || isOurs(watch, own)) continue;
       total += 1;
       if (some.length < FOREIGN_SHOWN) some.push(foreignView(watch, server, servers.length > 1));
     }
@@ -134,9 +141,13 @@ export function foreignViews(
   return { some, total };
 }
 
-/** Our own clients' questions beside their watches (contract §4): gone before a row of them could be read. */
-function isProbe({ userAgent }: OpenWatch): boolean {
-  return /^kwatch\/\S* .*probe\//.test(userAgent);
+/**
+ * What our own clients have asked and not been answered, and their questions beside their watches (contract §4), which are
+ * gone before a row of them could be read.
+ */
+function isOurs(watch: OpenWatch, own: readonly RoomWatcher[]): boolean {
+  if (!watch.userAgent.startsWith('kwatch/')) return false;
+  return watch.userAgent.includes(' probe/') || own.some((watcher) => watcher.isWaitingFor(watch));
 }
 
 function foreignView(watch: OpenWatch, server: RoomServer, several: boolean): WatcherView {

@@ -12,6 +12,9 @@ export interface RoomRole {
   server?: number;
 }
 
+/** Who comes back sooner than this, ms, was never away: it asked for something else. */
+const AT_ONCE_MS = 100;
+
 /** States of a session as the words of the watcher table. */
 const STATE_WORD: Record<Phase['state'], string> = {
   listing: 'LISTING',
@@ -103,9 +106,15 @@ export class RoomWatcher {
     this.serverSays ??= 'CLOSED';
   }
 
+  /** Its request that has no headers yet, so that its Audit-Id is not known. */
+  isWaitingFor({ groupResource, requestedRv }: { groupResource: string; requestedRv: string }): boolean {
+    const waits = this.state === STATE_WORD.connecting || this.state === STATE_WORD['no-answer'];
+    return waits && groupResource === this.role.resource && requestedRv === (this.#asked ?? '');
+  }
+
   #phase(phase: Phase): void {
     this.state = STATE_WORD[phase.state];
-    if (phase.state === 'connecting' && phase.rv !== undefined) this.#asked = phase.rv;
+    if (phase.state === 'connecting') this.#asked = phase.rv;
   }
 
   #opened(headers: AnswerHeaders, requestedRv: string | undefined): void {
@@ -135,7 +144,8 @@ export class RoomWatcher {
       this.story = `left at ${this.#time(at)}`;
     } else if (what === 'back') {
       this.state = 'RETURNING';
-      if (this.#leftAt !== undefined) this.story = `was away ${seconds(at - this.#leftAt)}`;
+      const away = this.#leftAt === undefined ? 0 : at - this.#leftAt;
+      this.story = away < AT_ONCE_MS ? `came back at ${this.#time(at)}` : `was away ${seconds(away)}`;
       this.#leftAt = undefined;
     }
   }

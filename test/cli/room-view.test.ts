@@ -182,6 +182,16 @@ describe('one of the lab’s watchers', () => {
     expect(look(watcher, [left, { ...other, watches: [] }])).toMatchObject({ state: 'AWAY', replica: ':7411' });
   });
 
+  it('that stalls says so; one that only asks anew was never away', () => {
+    const watcher = live();
+    watcher.stalled = true;
+    expect(look(watcher)).toMatchObject({ state: 'STALLED', story: 'does not read its socket' });
+    watcher.stalled = false;
+    watcher.take(trace('away', START + 8500));
+    watcher.take(trace('back', START + 8500));
+    expect(look(watcher).story).toBe('came back at 8.5 s');
+  });
+
   it('takes no RV that is no number', () => {
     const watcher = live();
     watcher.take(eventItem(START, { name: 'web-0', rv: 'abc' }));
@@ -208,7 +218,7 @@ describe('watchers from outside', () => {
       outside('c', 'curl/8.5.0'),
     ];
     const caches = [pods({ watchers: [served('k', { lastSentRv: 1000, input: 1, result: 2 })] })];
-    const { some, total } = foreignViews([server({ watches, caches })], new Set(['b-1']));
+    const { some, total } = foreignViews([server({ watches, caches })], [live()]);
     expect(total).toBe(4);
     expect(some.map(({ role, resource }) => `${role} ${resource}`)).toEqual([
       'kubectl/v1.30 pods',
@@ -228,6 +238,18 @@ describe('watchers from outside', () => {
     });
   });
 
+  it('are not the lab’s own requests that have no answer yet', () => {
+    const watcher = live();
+    watcher.take(endItem(START, { end: 'eof' }));
+    watcher.take(phaseItem(START, { state: 'connecting', stream: 2, rv: '1040' }));
+    const asked = (userAgent: string, requestedRv: string) => ({ ...outside(requestedRv, userAgent), requestedRv });
+    const watches = [asked('kwatch/0.1.0', '1040'), asked('kwatch/0.1.0', '1039'), asked('kubectl/v1.30.3', '1040')];
+    expect(foreignViews([server({ watches })], [watcher]).some.map(({ role }) => role)).toEqual([
+      'kwatch/0.1',
+      'kubectl/v1.30',
+    ]);
+  });
+
   it('wait for a cache that is not ready, for an RV that is to come, or for their own reading', () => {
     const watches = [outside('r', 'a/1.0'), outside('f', 'b/1.0'), outside('s', 'c/1.0')];
     const caches = [
@@ -239,13 +261,13 @@ describe('watchers from outside', () => {
         ],
       }),
     ];
-    const { some } = foreignViews([server({ watches, caches })], new Set());
+    const { some } = foreignViews([server({ watches, caches })], []);
     expect(some.map(({ state }) => state)).toEqual(['NOT READY', 'WAITING', 'STALLED']);
   });
 
   it('are copied up to a bound, and counted beyond it', () => {
     const watches = Array.from({ length: 1000 }, (_, i) => outside(`k-${i}`, 'kubectl/v1.30.3'));
-    const { some, total } = foreignViews([server({ watches }), server({ watches, name: ':7411' })], new Set());
+    const { some, total } = foreignViews([server({ watches }), server({ watches, name: ':7411' })], []);
     expect([some.length, total]).toEqual([100, 2000]);
     expect(some[0]?.replica).toBe(':7410');
   });
