@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Cacher } from '../cacher/cacher.ts';
 import { ApiError } from '../protocol/api-error.ts';
+import { Compactor } from '../store/compactor.ts';
 import type { Storage } from '../store/storage.ts';
 import type { TraceSink } from '../store/trace.ts';
 import type { Clock } from '../util/clock.ts';
@@ -32,6 +33,8 @@ export interface ApiServerOptions {
   cacheSize: number | 'auto';
   resources?: readonly Resource[];
   featureGates?: Partial<FeatureGates>;
+  /** `--etcd-compaction-interval`, ms; undefined: it does not compact. Of several apiservers one wins each round. */
+  compactEveryMs?: number | undefined;
   /** 0: any free port. */
   port: number;
   /** Address or name to listen on; default: 127.0.0.1. */
@@ -105,6 +108,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   // One listener a cache: as many as there are types, so no leak.
   setMaxListeners(0, over.signal);
   for (const cacher of cachers.values()) void cacher.start(over.signal).catch(onFault);
+  if (options.compactEveryMs !== undefined) {
+    void new Compactor({ store: options.store, clock, everyMs: options.compactEveryMs })
+      .run(over.signal)
+      .catch(onFault);
+  }
   const close = async () => {
     over.abort();
     serving.flowControl.unthrottle();

@@ -7,7 +7,6 @@ import { type Replica, startReplica } from '../apiserver/replica.ts';
 import { groupResource, type Resource } from '../apiserver/resource.ts';
 import { RESOURCES } from '../apiserver/resources.ts';
 import type { FeatureGates } from '../apiserver/serving.ts';
-import { Compactor } from '../store/compactor.ts';
 import { MvccStore } from '../store/mvcc-store.ts';
 import { ObjectStore } from '../store/object-store.ts';
 import type { TraceSink } from '../store/trace.ts';
@@ -51,7 +50,7 @@ export interface LocalServerOptions {
   trace: TraceSink;
 }
 
-/** The embedded server of `kwatch local`: store, compactor, apiservers and control door, listening. */
+/** The embedded server of `kwatch local`: store, apiservers and control door, listening. */
 export interface LocalServer {
   readonly store: MvccStore;
   /** The apiservers on that store. */
@@ -85,10 +84,6 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     await Promise.all(replicas.map((replica) => replica.close()));
     throw error;
   }
-  const over = new AbortController();
-  if (options.compactEveryMs !== undefined) {
-    void new Compactor({ store, clock, everyMs: options.compactEveryMs }).run(over.signal);
-  }
   return {
     store,
     replicas,
@@ -101,7 +96,6 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
       return writer(resource);
     },
     async close() {
-      over.abort();
       await Promise.all([...replicas, door].map((one) => one.close()));
     },
   };
@@ -112,14 +106,34 @@ async function startReplicas(
   store: MvccStore,
   passedOver: number[],
 ): Promise<[Replica, ...Replica[]]> {
-  const { clock, budgetClock, random, cacheSize, trace, featureGates = {}, access = OPEN_ACCESS } = options;
+  const {
+    clock,
+    budgetClock,
+    random,
+    cacheSize,
+    trace,
+    compactEveryMs,
+    featureGates = {},
+    access = OPEN_ACCESS,
+  } = options;
   const started: Replica[] = [];
   const next = async (): Promise<Replica> => {
     const index = started.length;
     const wanted = options.port ? options.port + index : options.port;
     const first = index === 0 ? DEFAULT_PORT : (started.at(-1)?.port ?? 0) + 1;
-    const common = { store, index, clock, budgetClock, random, cacheSize, featureGates, trace, onFault, ...access };
-    const replica = await onFreePort(wanted, first, (port) => startReplica({ ...common, port }), passedOver);
+    const common = {
+      store,
+      index,
+      clock,
+      budgetClock,
+      random,
+      cacheSize,
+      compactEveryMs,
+      featureGates,
+      trace,
+      onFault,
+    };
+    const replica = await onFreePort(wanted, first, (port) => startReplica({ ...common, ...access, port }), passedOver);
     started.push(replica);
     return replica;
   };

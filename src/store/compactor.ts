@@ -1,5 +1,5 @@
 import type { Clock } from '../util/clock.ts';
-import type { Revision, Storage } from './storage.ts';
+import type { Cancellable, Revision, Storage } from './storage.ts';
 import { StoreError } from './storage.ts';
 
 /** Where the apiservers agree on who compacts. Outside `/registry`, so no list shows it (facts/server §4.3). */
@@ -35,7 +35,7 @@ export class Compactor {
       await this.#clock.sleep(this.#everyMs, signal);
       if (signal.aborted) return;
       try {
-        await this.round();
+        await this.round({ signal });
       } catch (error) {
         // The store is away, full, or somebody else has compacted further: the next round meets a new state.
         if (!(error instanceof StoreError)) throw error;
@@ -44,9 +44,9 @@ export class Compactor {
   }
 
   /** One round. Exported for the tests, which play several apiservers. */
-  async round(): Promise<void> {
+  async round(options: Cancellable = {}): Promise<void> {
     const value = new TextEncoder().encode(String(this.#remembered));
-    const written = await this.#store.put(COMPACT_REV_KEY, value, this.#logicalTime);
+    const written = await this.#store.put(COMPACT_REV_KEY, value, this.#logicalTime, options);
     const target = this.#remembered;
     this.#remembered = written.revision;
     if (!written.ok) {

@@ -323,3 +323,20 @@ describe('an apiserver that is cut off', () => {
     ]);
   });
 });
+
+describe('compaction by the apiservers', () => {
+  it('is done by one of them, and by none that is cut off', async () => {
+    await lab.close();
+    lab = await testReplicas(2, { compactEveryMs: 60_000 });
+    const compactions = () => lab.trace.filter(({ what }) => what === 'compact').length;
+    await lab.clock.advance(180_000);
+    expect(compactions()).toBe(2);
+    lab.replicas[0]?.cut();
+    await lab.clock.advance(180_000);
+    expect(compactions()).toBeGreaterThan(2);
+    const before = compactions();
+    lab.replicas[1]?.cut();
+    await lab.clock.advance(600_000);
+    expect(compactions()).toBe(before);
+  });
+});
