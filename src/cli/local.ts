@@ -12,6 +12,7 @@ import { LocalRoom } from './local-room.ts';
 import { type ScriptFlags, scriptOf, withNumbers } from './local-script.ts';
 import { type LocalServer, startLocalServer } from './local-server.ts';
 import { ScriptLab } from './script-lab.ts';
+import { shippedScripts } from './script-source.ts';
 import { castOf } from './script-targets.ts';
 import { listenForStop, type Stop } from './signals.ts';
 import { isAboutUnwatched, traceItem } from './trace-item.ts';
@@ -38,6 +39,7 @@ export interface LocalFlags extends ScriptFlags {
  * code: 1 where a verdict disagreed with the server's own trace, or something came out otherwise than the script expects.
  */
 export async function local(given: LocalFlags): Promise<number> {
+  if (given.script === LIST) return listScripts();
   const script = await scriptOf(given);
   const flags = withNumbers(given, script);
   const cast = castOf(script);
@@ -112,6 +114,7 @@ export async function local(given: LocalFlags): Promise<number> {
       check,
       room: shown,
       stay: flags.keep === true || script.steps.length === 0 || chooseOutput(flags.output) === 'tui',
+      onScreen: chooseOutput(flags.output) === 'tui',
     });
     const summary = await lab.run();
     await face.finish(summary);
@@ -121,6 +124,16 @@ export async function local(given: LocalFlags): Promise<number> {
     stop?.dispose();
     await server.close();
   }
+}
+
+/** `--script list`: the scripts that are here. */
+const LIST = 'list';
+
+async function listScripts(): Promise<number> {
+  const scripts = await shippedScripts();
+  const width = Math.max(...scripts.map(({ name }) => name.length));
+  process.stdout.write(scripts.map(({ name, title }) => `${name.padEnd(width)}  ${title}\n`).join(''));
+  return EXIT.ok;
 }
 
 /** The real clock, a slower one, or one that runs faster without outrunning the sockets. */

@@ -37,6 +37,7 @@ export function judge(step: ExpectStep, evidence: Evidence): Standing {
       found: evidence.state ?? 'none',
     };
   }
+  if (step.events !== undefined) return judgeCount(step.events, sent(evidence), 'events');
   if (step.trace !== undefined) return judgeTrace(step, evidence.traced);
   return judgeList(step, evidence.list);
 }
@@ -49,9 +50,10 @@ export function expectedWords(step: ExpectStep): string {
   }
   if (step.resumed) return 'resumed, nothing lost';
   if (step.state !== undefined) return step.state;
+  if (step.events !== undefined) return `${step.events} events`;
   if (step.trace !== undefined) {
     const of = step.resource === undefined ? '' : ` of ${step.resource}`;
-    return `${step.trace}${of}${step.times === undefined ? '' : `, ${step.times} times`}`;
+    return `${step.trace}${of}${step.times === undefined ? '' : ` ${TIMES[step.times] ?? `${step.times} times`}`}`;
   }
   const parts = [step.status && `HTTP ${step.status}`, step.reason, step.items !== undefined && `${step.items} items`];
   return parts.filter(Boolean).join(', ');
@@ -94,11 +96,23 @@ function judgeResumed({ streams }: Evidence): Standing {
   return { held: live, open: !(live && brought), found };
 }
 
-function judgeTrace({ times }: ExpectStep, traced: number): Standing {
-  const found = `${traced} times`;
+function judgeTrace({ trace, resource, times }: ExpectStep, traced: number): Standing {
+  const what = resource === undefined ? trace : `${trace} of ${resource}`;
+  const found = `${what} ${TIMES[traced] ?? `${traced} times`}`;
   if (times === undefined) return { held: traced > 0, open: traced === 0, found };
-  if (times === 0) return { held: traced === 0, open: traced === 0, found };
-  return { held: traced === times, open: traced < times, found };
+  return { ...judgeCount(times, traced, ''), found };
+}
+
+const TIMES = ['never', 'once', 'twice'];
+
+/** What must not happen may still happen; what must happen so often may happen too often. */
+function judgeCount(expected: number, count: number, what: string): Standing {
+  const open = expected === 0 ? count === 0 : count < expected;
+  return { held: count === expected, open, found: `${count} ${what}` };
+}
+
+function sent({ streams }: Evidence): number {
+  return streams.reduce((sum, { events }) => sum + events, 0);
 }
 
 function judgeList({ status, reason, items }: ExpectStep, list: ListFacts | undefined): Standing {

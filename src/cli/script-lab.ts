@@ -1,22 +1,24 @@
 import type { RunClock } from '../client/run.ts';
+import type { Finding } from '../diagnosis/finding.ts';
 import type { FeedItem } from '../render/feed.ts';
 import type { RunSummary } from '../render/json.ts';
 import type { LabResource } from '../scenario/lab-object.ts';
 import type { ExpectStep, Script, ScriptStep } from '../scenario/script.ts';
 import { scriptLine } from '../scenario/script-line.ts';
 import { ScriptRunner, StepFailure } from '../scenario/script-runner.ts';
+import { STORY_NAME } from '../scenario/story.ts';
 import { Workload } from '../scenario/workload.ts';
 import type { TraceEvent } from '../store/trace.ts';
+import { humanDuration } from '../util/human-duration.ts';
 import { seededRandom } from '../util/random.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Face } from './face.ts';
-import { invocation } from './invocation.ts';
-import { localEndpoint } from './local-access.ts';
+import { howToReach, localEndpoint } from './local-access.ts';
 import type { LocalRoom } from './local-room.ts';
 import type { LocalServer } from './local-server.ts';
 import { judge } from './script-judge.ts';
 import { castOf, LAB_NAMESPACE } from './script-targets.ts';
-import { type ScriptVerdict, verdictItem, verdictLine } from './script-verdict.ts';
+import { failureLine, type ScriptVerdict, verdictItem, verdictLine } from './script-verdict.ts';
 import { ScriptWatchers } from './script-watchers.ts';
 import type { Stop } from './signals.ts';
 import { TracedCounts } from './traced-counts.ts';
@@ -35,6 +37,8 @@ export interface ScriptLabOptions {
   room: LocalRoom;
   /** Go on after the script until somebody stops us. */
   stay: boolean;
+  /** There is a screen, with keys. */
+  onScreen: boolean;
 }
 
 /** An `expect` without `within` waits so long, ms of the clock: a probe's answer may decide what a finding says. */
@@ -105,6 +109,7 @@ export class ScriptLab {
     if (numbers.create) await this.#workload.create();
     this.#traced.reset();
     this.#startedAt = clock.now();
+    if (script.title !== undefined && script.name !== STORY_NAME) this.#note(`script ${script.name}: ${script.title}`);
     let failure: StepFailure | undefined;
     try {
       await this.#runner.play(script, (step, index) => this.#onStep(step, index));
@@ -118,9 +123,12 @@ export class ScriptLab {
     this.#over.abort();
     await this.#runner.done();
     await this.#watchers.close();
-    const failed = this.#verdicts.some(({ ok }) => !ok) || this.#disagreements() > 0;
+    const wrong = this.#disagreements();
+    for (const { target, title } of wrong) this.#complainOf(target, title);
+    const failed = this.#verdicts.some(({ ok }) => !ok) || wrong.length > 0;
     const code = failure !== undefined ? EXIT.cannot : failed ? EXIT.condition : EXIT.ok;
-    return this.#watchers.diagnosed.summary(stop.code() ?? code);
+    const summary = this.#watchers.diagnosed.summary(stop.code() ?? code);
+    return script.steps.length > 0 ? summary : served(summary, clock.now() - this.#startedAt);
   }
 
   #clients() {
@@ -189,7 +197,7 @@ export class ScriptLab {
     const role = castOf(this.#options.script).watchers.find(({ watcher }) => watcher === step.of);
     this.#options.face.push(verdictItem(verdict, clock.now(), role !== undefined));
     this.#note(verdictLine(verdict, [step.of, role?.role].filter(Boolean).join(' ')));
-    if (!verdict.ok) this.#complain(step, verdictLine(verdict, step.of).slice(2));
+    if (!standing.held) this.#complain(step, failureLine(step, standing, step.of));
   }
 
   #standing(step: ExpectStep) {
@@ -214,30 +222,51 @@ export class ScriptLab {
     process.stderr.write(`kwatch: script ${name}${line === undefined ? '' : `:${line}`}: ${text}\n`);
   }
 
+  #complainOf(target: number, title: string): void {
+    process.stderr.write(
+      `kwatch: the server’s own trace contradicts a finding of ${this.#watchers.nameOf(target)}: ${title}\n`,
+    );
+  }
+
   #tellEnd(): void {
-    const { title, name, steps } = this.#options.script;
+    const { name, steps } = this.#options.script;
     if (steps.length === 0) return;
     const held = this.#verdicts.filter(({ ok }) => ok).length;
     const count = this.#verdicts.length;
-    this.#note(`the end of ${title ?? name}: ${held} of ${count} expectations held`);
+    this.#note(`the end of ${name === STORY_NAME ? 'the story' : name}: ${held} of ${count} expectations held`);
   }
 
   /** Life goes on until somebody stops us. */
   async #stay(): Promise<void> {
-    const { script, server, stop } = this.#options;
+    const { script, server, stop, onScreen } = this.#options;
     const [first] = server.replicas;
-    if (script.steps.length > 0) this.#note(`you drive: ${invocation()} tail pods -s ${first.url}`);
+    const [type = ''] = howToReach(first.url, server.access, undefined);
+    if (script.steps.length > 0) this.#note(`you drive: ${onScreen ? LAB_HINT : ''}${type}`);
     if (stop.signal.aborted) return;
     await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }));
   }
 
-  /** Findings of the whole run that the server's trace contradicts. */
-  #disagreements(): number {
+  /** Findings of the whole run that the server's trace contradicts; what a later one explains is taken back. */
+  #disagreements(): Finding[] {
     const { check } = this.#options;
     const { diagnosed, facts } = this.#watchers;
-    return diagnosed.findings().filter((finding) => check.judge(finding, facts)?.ok === false).length;
+    const standing = diagnosed.findings().filter(({ explainedBy }) => explainedBy === undefined);
+    return standing.filter((finding) => check.judge(finding, facts)?.ok === false);
   }
 }
 
+const LAB_HINT = 'the keys behind , do what a script does, ? names all keys; ';
+
 const TOLD_BY_ITSELF: ReadonlySet<string> = new Set(['disconnect', 'resume', 'stall', 'wait', 'expect']);
 const NEEDS_A_LINE: ReadonlySet<string> = new Set(['write', 'burst', 'delete', 'watch', 'list']);
+
+/** Without watchers of our own there is nothing to judge: how long it served is what there is to say. */
+function served(summary: RunSummary, ms: number): RunSummary {
+  const { verdict } = summary;
+  const how = `SERVED · ${humanDuration(ms)}`;
+  const title = `served ${humanDuration(ms)}; no watchers of our own, so nothing was judged`;
+  return {
+    ...summary,
+    verdict: { ...verdict, title, text: `${title}.`, lines: { ...verdict.lines, verdict: how, why: title } },
+  };
+}

@@ -35,14 +35,23 @@ export function verdictItem(
   };
 }
 
+/** `B: expected ring-buffer-expiry; there is: no finding`. */
+export function failureLine(step: ExpectStep, { found }: Standing, who: string): string {
+  return `${who}: expected ${expectedWords(step)}; there is: ${found}`;
+}
+
+function serverWords({ ok, says }: Agreement): string {
+  if (says === undefined) return ok ? 'server agrees ✓' : 'server says otherwise';
+  return ok ? `server says ${says}: a candidate` : `server says ${says}`;
+}
+
 /** One line of the table of verdicts. `who`: name and role. */
 export function verdictLine({ step, standing, agreement, ok }: ScriptVerdict, who: string): string {
   const because = step.because === undefined ? [] : [step.because];
   if (!standing.held) {
-    const line = step.line === undefined ? '' : ` (line ${step.line})`;
-    return [`✗ ${who}: expected ${expectedWords(step)}${line}; there is: ${standing.found}`, ...because].join(' · ');
+    return [`✗ ${failureLine(step, standing, who)}`, ...because].join(' · ');
   }
   const words = standing.finding?.lines.verdict ?? standing.found;
-  const server = agreement === undefined ? [] : [agreement.ok ? 'server agrees ✓' : `server says ${agreement.says}`];
+  const server = agreement === undefined ? [] : [serverWords(agreement)];
   return [`${ok ? '✓' : '✗'} ${who}: ${words}`, ...server, ...because].join(' · ');
 }

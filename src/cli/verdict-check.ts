@@ -54,11 +54,11 @@ export class VerdictCheck {
     if (stream === undefined) return undefined;
     switch (finding.class) {
       case 'server-timeout':
-        return this.#judgeEnd(stream, serverOf(stream.stream), 'planned');
+        return this.#judgeEnd(finding, stream, serverOf(stream.stream), 'planned');
       case 'slow-watcher-terminated':
-        return this.#judgeEnd(stream, serverOf(stream.stream), 'terminate');
+        return this.#judgeEnd(finding, stream, serverOf(stream.stream), 'terminate');
       case 'apiserver-shutdown':
-        return this.#judgeEnd(stream, serverOf(stream.stream), 'restart');
+        return this.#judgeEnd(finding, stream, serverOf(stream.stream), 'restart');
       default:
         return undefined;
     }
@@ -71,23 +71,36 @@ export class VerdictCheck {
     const says = `${truth.class}, refused by ${truth.refusedBy}`;
     if (finding.facts.refused_by !== truth.refusedBy) return { ok: false, says };
     if (finding.class === truth.class) return { ok: true };
-    // Who names it as the other possibility has not said more than the evidence carries.
-    const named = finding.confidence !== 'high' && finding.candidates.some((one) => one.class === truth.class);
-    return { ok: named, says };
+    return { ok: names(finding, truth.class), says };
   }
 
   /** What ended a stream, by the server's trace; a planned end is one that nothing else explains. */
-  #judgeEnd(stream: StreamFacts, server: number, claimed: 'planned' | 'terminate' | 'restart'): Agreement {
+  #judgeEnd(
+    finding: Finding,
+    stream: StreamFacts,
+    server: number,
+    claimed: 'planned' | 'terminate' | 'restart',
+  ): Agreement {
     const ended = this.#closings
       .filter((closing) => (closing.apiserver ?? 0) === server && concerns(closing, stream))
       .map(({ what }) => what);
-    const ok = claimed === 'planned' ? ended.length === 0 : ended.includes(claimed);
-    if (ok) return { ok };
+    if (claimed === 'planned' ? ended.length === 0 : ended.includes(claimed)) return { ok: true };
     const [what] = ended;
-    return { ok, says: what === undefined ? 'it ended as planned' : SAYS[what] };
+    if (what === undefined) return { ok: false, says: 'it ended as planned' };
+    return { ok: names(finding, CLASS_OF[what]), says: SAYS[what] };
   }
 }
 
+/** Who names the truth as another possibility, and is not sure, has not said more than the evidence carries. */
+function names({ confidence, candidates }: Finding, truth: FindingClass): boolean {
+  return confidence !== 'high' && candidates.some((one) => one.class === truth);
+}
+
+const CLASS_OF = {
+  reinit: 'cache-rebuilt',
+  terminate: 'slow-watcher-terminated',
+  restart: 'apiserver-shutdown',
+} as const satisfies Record<Closing['what'], FindingClass>;
 const SAYS = { reinit: 'the cache was rebuilt', terminate: 'terminated', restart: 'the apiserver went' } as const;
 
 function isRefusalOf({ target }: Finding, list: ListFacts): boolean {

@@ -100,8 +100,9 @@ function verdictLine(item: FindingItem, verdict: string, bar: Span, options: Blo
   return right.length > 0 && whole <= options.width ? spread(left, right, options.width) : fitLine(left, options.width);
 }
 
-/** `server agrees ✓`, or what the server says instead. */
+/** `server agrees ✓`, or what the server says instead; where an unsure finding names that among its candidates, without alarm. */
 export function agreement({ ok, says }: { ok: boolean; says?: string }): Span {
+  if (ok && says !== undefined) return span(`server says ${sanitize(says, 60)}: a candidate`, 'dim');
   return ok ? span('server agrees ✓', 'good') : span(`server says ${sanitize(says ?? 'otherwise', 40)}`, 'alarm');
 }
 

@@ -27,7 +27,7 @@ export function checkScript(script: Script, surroundings: ScriptSurroundings): S
 
 /** What `expect` can ask about each kind of actor. */
 const ASPECTS = {
-  watcher: ['finding', 'resumed', 'state'],
+  watcher: ['finding', 'resumed', 'state', 'events'],
   list: ['status', 'items', 'finding'],
   server: ['trace'],
 } as const;

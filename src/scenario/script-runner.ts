@@ -76,8 +76,8 @@ export class ScriptRunner {
   /** Writes that go on beside everything: the life of a cluster. `perSecond` to pods and to events each. */
   background(perSecond: number): void {
     if (perSecond <= 0) return;
-    const { workload, clock } = this.#options;
-    const start = clock.now();
+    const { workload } = this.#options;
+    const start = this.#agenda.now();
     for (const resource of ['pods', 'events'] as const) {
       this.#agenda.add(trickleOf(perSecond, start, () => workload.write({ resource })));
     }
@@ -87,6 +87,7 @@ export class ScriptRunner {
   async play(script: Script, onStep: (step: ScriptStep, index: number) => void): Promise<void> {
     const { clock, signal } = this.#options;
     const start = clock.now();
+    this.#agenda.begin();
     this.background(script.numbers.background ?? 0);
     for (const [index, step] of script.steps.entries()) {
       const early = step.at === undefined ? 0 : start + step.at - clock.now();
@@ -162,13 +163,15 @@ export class ScriptRunner {
     }
   }
 
-  #burst({ count, withinMs, resource = 'pods', size }: BurstStep): void {
-    const { workload, clock } = this.#options;
+  #burst({ count, withinMs, resource = 'pods', size, at }: BurstStep): void {
+    const { workload } = this.#options;
+    // One with a time of its own begins then, however late the step was reached: the same in every run.
+    const start = at ?? this.#agenda.now();
     const durationMs = withinMs ?? (count * 1000) / BURST_PER_SECOND;
     const request = { resource: resource as LabResource, ...(size === undefined ? {} : { size }) };
     const over = new Promise<void>((resolve) => {
       const write = () => workload.write(request);
-      this.#agenda.add(burstOf({ count, durationMs, start: clock.now() }, write, resolve));
+      this.#agenda.add(burstOf({ count, durationMs, start }, write, resolve));
     });
     this.#bursts.push(over);
     void over.then(() => {

@@ -88,6 +88,7 @@ export const STEP_SCHEMAS = {
     confidence: v.optional(oneOf(['high', 'medium', 'low'])),
     resumed: v.optional(yes),
     state: v.optional(oneOf(WATCHER_STATES)),
+    events: v.optional(whole(0, MAX_WRITES)),
     status: v.optional(whole(100, 599)),
     reason: v.optional(sentence),
     items: v.optional(whole(0, MAX_WRITES)),

@@ -177,6 +177,8 @@ export interface ExpectStep extends Timed {
   /** Of a watcher: it came back, and its history was not refused. */
   resumed?: true;
   state?: WatcherState;
+  /** Of a watcher: how many changes it was sent since it came (back); bookmarks do not count. */
+  events?: number;
   /** Of a list. */
   status?: number;
   reason?: string;

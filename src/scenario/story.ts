@@ -9,6 +9,8 @@ import {
   storyTimes,
 } from './story-times.ts';
 
+export const STORY_NAME = 'story';
+
 /** Writes that the cache does not hear of, before they are compacted. */
 const UNHEARD_WRITES = 20;
 
@@ -20,7 +22,7 @@ const UNHEARD_WRITES = 20;
 export function storyScript(numbers: StoryNumbers): Script {
   const times = storyTimes(numbers.burst);
   return {
-    name: 'story',
+    name: STORY_NAME,
     title: 'the story',
     numbers: { background: BACKGROUND_PER_SECOND },
     steps: inOrder([
@@ -43,6 +45,7 @@ function cast(): ScriptStep[] {
     resource,
     role,
     at: 0,
+    says: `${watcher}, ${role}, watches ${resource}`,
   });
   return [watch('A', 'steady'), watch('B', 'traveller'), watch('C', 'slow reader'), watch('E', 'events', 'events')];
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../util/clock.ts';
 
 /** Writes that come in time, one after the other: a burst, or the trickle of a cluster's life. */
 export interface WriteSource {
-  /** When its next write is due, ms of the clock; undefined: it has no more. */
+  /** When its next write is due, ms since the agenda's beginning; undefined: it has no more. */
   due(): number | undefined;
   write(): Promise<void>;
   /** It has no more, or the agenda is over. */
@@ -23,12 +23,24 @@ export class WriteAgenda {
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #sources: WriteSource[] = [];
+  #origin: number;
   #wake = new AbortController();
 
   constructor(clock: Clock, signal: AbortSignal) {
     this.#clock = clock;
+    this.#origin = clock.now();
     this.#signal = signal;
     signal.addEventListener('abort', () => this.#wake.abort(), { once: true });
+  }
+
+  /** Times count from now on. Only before the first source. */
+  begin(): void {
+    this.#origin = this.#clock.now();
+  }
+
+  /** ms since its beginning. Sources compare such times, which are the same in every run, and not the clock's. */
+  now(): number {
+    return this.#clock.now() - this.#origin;
   }
 
   add(source: WriteSource): void {
@@ -42,7 +54,7 @@ export class WriteAgenda {
     while (!this.#signal.aborted) {
       this.#wake = new AbortController();
       const next = this.#earliest();
-      const wait = next === undefined ? Number.POSITIVE_INFINITY : next.due - this.#clock.now();
+      const wait = next === undefined ? Number.POSITIVE_INFINITY : next.due - this.now();
       if (wait > 0) {
         atOnce = 0;
         await this.#sleep(wait);

@@ -165,7 +165,7 @@ const WRONG: [string, string, string | RegExp][] = [
   [
     'nothing to expect',
     steps(A, '{ expect: A, within: 2s }'),
-    'script a.yaml:3:5: found nothing to expect, expected one of finding, resumed, state',
+    'script a.yaml:3:5: found nothing to expect, expected one of finding, resumed, state, events',
   ],
   ['two things to expect', steps(A, '{ expect: A, resumed: true, state: live }'), /found resumed and state to expect/],
   [
