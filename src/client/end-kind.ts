@@ -34,6 +34,9 @@ const NO_SUCH_HOST = new Set(['ENOTFOUND', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME
 const CERTIFICATE =
   /^(?:CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_(?:CA|PURPOSE)|HOSTNAME_MISMATCH|PATH_LENGTH_EXCEEDED|ERROR_IN_CERT)/;
 
+/** `80CC…:error:0A00045C:SSL routines:ssl3_read_bytes:tlsv13 alert certificate required:../deps/…`: the reason in the middle. */
+const OPENSSL = /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):[\s\S]*$/;
+
 function isTls(code: string): boolean {
   return code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || CERTIFICATE.test(code);
 }
@@ -46,7 +49,7 @@ export function classifyError(error: Error & { code?: unknown }, answered: boole
   // Where a name has several addresses, Node gives one error of many, without a message of its own.
   const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   const message = error.message || first?.message || '';
-  const words = message.replace(/\s+/g, ' ').trim().slice(0, MAX_WORDS);
+  const words = message.replace(OPENSSL, '$1').replace(/\s+/g, ' ').trim().slice(0, MAX_WORDS);
   const detail = [code ?? error.name, words].filter((part) => part !== '').join(': ');
   return { end: endOf(error, code ?? '', answered), detail, ...(code === undefined ? {} : { code }) };
 }

@@ -58,6 +58,11 @@ class UndiciLane implements Lane {
   #client: Client | undefined;
   /** Id of the connection made last: the one that carries the running request. */
   connection = 0;
+  /**
+   * What that connection's socket itself said. undici reports a TLS alert that comes after the handshake (a server of TLS 1.3 that
+   * demands a client certificate) as no more than "other side closed".
+   */
+  socketError: Error | undefined;
 
   constructor(endpoint: Endpoint, connections: { made: number }) {
     this.#endpoint = endpoint;
@@ -92,7 +97,12 @@ class UndiciLane implements Lane {
       keepAliveTimeout: KEEP_ALIVE_MS,
       connect: (options, callback) =>
         connect(options, (...result) => {
-          if (result[1] !== null) {
+          // undici leaves it out where the connection failed.
+          if (result[1]) {
+            this.socketError = undefined;
+            result[1].prependListener('error', (error) => {
+              this.socketError ??= error;
+            });
             this.#connections.made += 1;
             this.connection = this.#connections.made;
           }
@@ -161,7 +171,9 @@ class Exchange implements Dispatcher.DispatchHandler, OpenRequest {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#finish(classifyError(error, this.#answered));
+    const said = this.#lane.socketError;
+    const alert = said && !this.#answered ? classifyError(said, false) : undefined;
+    this.#finish(alert?.end === 'tls' ? alert : classifyError(error, this.#answered));
   }
 
   close(): void {

@@ -23,8 +23,10 @@ export function timerMs(ms: number): number {
   return Math.abs(ms - round) <= ROUND_SLACK_MS ? round : ms;
 }
 
+/** Long ones in seconds as well, since that is how they are configured: `40 min (2400 s)`. */
 export function timerSpan(ms: number): string {
-  return span(timerMs(ms));
+  const timer = timerMs(ms);
+  return timer < 599_500 ? span(timer) : `${span(timer)} (${Math.round(timer / 1000)} s)`;
 }
 
 /** `247 s (about 4 min)`: long silences are remembered in minutes. */

@@ -71,6 +71,7 @@ export function selectionWords({ main, members }: Episode): Words {
     ],
     ruledOut: [],
     next: [
+      ...(back ? ['the client of this watch: take DELETED under a selector as "left the selection"'] : []),
       `${get}: NotFound means that it was deleted, anything else that it left the selection`,
       'without the selector the watch shows deletions only (and every object)',
     ],

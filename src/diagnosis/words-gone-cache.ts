@@ -151,6 +151,9 @@ export function rebuiltWords(told: Told): OwnWords {
         ? `The counter of initializations went from ${counter.from} to ${counter.to}: the cache was rebuilt.`
         : '',
       ended && !counter ? 'These are the signs of a rebuilt cache.' : '',
+      rule === 'rebuilt while away'
+        ? `It happened while we were not connected${signs.awayMs === undefined ? '' : ` (${span(signs.awayMs)})`}: whether the window would have slid past ${R} anyway cannot be told, but a cache that begins anew is enough.`
+        : '',
       cause,
       signs.floors.differ ? replicaSentence(told) : '',
     ],

@@ -24,7 +24,7 @@ export function how({ inStream, code, httpStatus }: Answer): string {
 /** `5 s`, as the answer asks for it in its header or its Status; undefined where it does not. */
 export function retryAfter({ headers, status }: Answer): string | undefined {
   const ms = retryAfterMs(headers, status);
-  return ms === undefined ? undefined : `${Math.round(ms / 1000)} s`;
+  return ms === undefined || ms === 0 ? undefined : `${Math.round(ms / 1000)} s`;
 }
 
 export function verb({ isList }: Answer): string {

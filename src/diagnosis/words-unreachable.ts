@@ -180,18 +180,22 @@ function noHeadersWords(told: ToldRefusal): OwnRefusedWords {
 }
 
 function closedWords(told: ToldRefusal): OwnRefusedWords {
-  const { answer, repeats } = told;
+  const { answer, repeats, place } = told;
+  const { scheme } = place.scene.run.endpoint;
   const where = address(told);
   return {
     title: `Unreachable: ${where} closes the connection without an answer`,
     text: [
       `The connection was made and then closed (${answer.end ?? 'no end known'}) before any status line${repeats > 1 ? `, ${repeats} times` : ''}: ${quote(answer.detail, 160) || 'no reason was given'}.`,
-      'Either what listens there speaks no HTTP (https:// needed? another protocol?), or a proxy has no backend, or the server just went away.',
+      scheme === 'https'
+        ? 'Either the server demands a client certificate and got none (TLS 1.3 servers may just close then), or a proxy has no backend, or the server just went away.'
+        : 'Either what listens there speaks no HTTP (https:// needed? another protocol?), or a proxy has no backend, or the server just went away.',
     ],
     evidence: [quote(answer.detail, 150) || 'closed before the status line'],
     ruledOut: ['a closed port (the connection was accepted)'],
     next: [
       `--server: does ${where} have the right scheme (http or https) and port?`,
+      ...(scheme === 'https' ? ['client-certificate of the kubeconfig’s user: does this server demand one?'] : []),
       'log of the proxy or load balancer at this address',
     ],
     who: 'whoever accepted the connection closed it without an answer',

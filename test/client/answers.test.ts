@@ -175,6 +175,15 @@ describe('ends', () => {
     expect(classifyError(all, false).detail).toBe('ECONNREFUSED: connect ECONNREFUSED ::1:80');
   });
 
+  it('reads the reason out of an OpenSSL error', () => {
+    const words =
+      '80CC:error:0A00045C:SSL routines:ssl3_read_bytes:tlsv13 alert certificate required:../deps/x.c:1601:SSL alert number 116\n';
+    expect(classifyError(error('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', words), false)).toMatchObject({
+      end: 'tls',
+      detail: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: tlsv13 alert certificate required',
+    });
+  });
+
   it('tells a name that does not exist from one that cannot be asked for now', () => {
     expect(isNoSuchHost(classifyError(error('ENOTFOUND'), false))).toBe(true);
     expect(isNoSuchHost(classifyError(error('EAI_AGAIN'), false))).toBe(false);

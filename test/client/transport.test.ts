@@ -133,6 +133,26 @@ describe('transport: how a stream ends on the wire', () => {
     expect((await waiting).end.end).toBe('tls');
   });
 
+  it('tls: the server demands a certificate, and says so by an alert', async () => {
+    const demanding = createTlsServer({
+      cert: CERTIFICATE,
+      key: KEY,
+      ca: CERTIFICATE,
+      requestCert: true,
+      rejectUnauthorized: true,
+      maxVersion: 'TLSv1.2',
+    });
+    await new Promise<void>((resolve) => demanding.listen(0, '127.0.0.1', resolve));
+    const { port } = demanding.address() as AddressInfo;
+    const tls = { ca: CERTIFICATE };
+    const { end } = await ask(undiciTransport(endpoint(`127.0.0.1:${port}`, { scheme: 'https', tls })).lane());
+    demanding.close();
+    expect(end).toMatchObject({
+      end: 'tls',
+      detail: expect.stringMatching(/ALERT_HANDSHAKE_FAILURE: \w+ alert handshake failure$/),
+    });
+  });
+
   it('tls: checks the certificate against CA and name, unless told not to', async () => {
     const secure = createTlsServer({ cert: CERTIFICATE, key: KEY }, (socket) => {
       socket.on('error', () => socket.destroy());

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { END_KINDS, type ProbeOutcome, type RunFacts } from '../../src/client/facts.ts';
+import { END_KINDS, type ProbeOutcome, type RunFacts, type StreamFacts } from '../../src/client/facts.ts';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import { CLASSES, type Finding } from '../../src/diagnosis/finding.ts';
 import { FindingLedger } from '../../src/diagnosis/finding-ledger.ts';
 import { hasControl } from '../../src/diagnosis/quote.ts';
 import { verdictOf } from '../../src/diagnosis/verdict.ts';
 import { rv } from '../../src/protocol/resource-version.ts';
-import { FactsBuilder, failure, INITIALIZATIONS } from './facts-builder.ts';
+import { FactsBuilder, failure, INITIALIZATIONS, seconds } from './facts-builder.ts';
 
 /** Whatever a server says, and whatever a clock measures: one answer, the same each time, within the contract's lengths. */
 const HOSTILE = '\u001b]0;owned\u0007\u202Eevil\u2066\n\r\t\u0085';
@@ -44,6 +44,7 @@ const rvText = fc.oneof(
   fc.constantFrom('100', '150', '200', '0', '18446744073709551615'),
   fc.string({ unit: 'binary', maxLength: 30 }),
 );
+type Generated<T> = T extends fc.Arbitrary<infer Value> ? Value : never;
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const headers = fc.dictionary(
   fc.constantFrom('audit-id', 'server', 'via', 'retry-after', 'content-type', 'x-kubernetes-pf-flowschema-uid'),
@@ -84,6 +85,12 @@ const stream = fc.record({
   back: fc.boolean(),
   mark: fc.constantFrom(null, undefined, 5),
   noAnswer: fc.boolean(),
+  longestSilenceMs: maybe(fc.constantFrom(0, 20_000, 50_000, 130_000)),
+  late: fc.constantFrom(0, 0, 15, 60),
+  badBookmark: maybe(fc.record({ rv: rvText, lastEvent: rvText })),
+  lowFrames: maybe(fc.record({ count: fc.integer({ min: 1, max: 9 }), events: fc.nat(1), seconds: fc.nat(40) })),
+  clumps: maybe(fc.array(fc.record({ quietMs: fc.nat(90_000), events: fc.nat(40), spreadMs: fc.nat(90_000) }))),
+  exits: maybe(fc.record({ name: fc.constantFrom('a/b', 'c', HOSTILE), cameBack: fc.boolean() })),
 });
 
 const outcome: fc.Arbitrary<ProbeOutcome> = fc.oneof(
@@ -100,6 +107,26 @@ const outcome: fc.Arbitrary<ProbeOutcome> = fc.oneof(
   fc.constant({ kind: 'failed' as const, detail: HOSTILE }),
 );
 
+/** What a stream shows of what it delivered. */
+function showMore(
+  facts: StreamFacts,
+  { longestSilenceMs, late, badBookmark, lowFrames, clumps, exits }: Generated<typeof stream>,
+): void {
+  if (longestSilenceMs !== undefined) facts.longestSilenceMs = longestSilenceMs;
+  if (late > 0 && facts.openedAt !== undefined) facts.openedAt += late * 1000;
+  if (badBookmark) facts.badBookmark = badBookmark;
+  if (lowFrames) {
+    const { seconds: lasted, ...counts } = lowFrames;
+    facts.lowFrames = { ...counts, firstAt: facts.askedAt, lastAt: facts.askedAt + lasted * 1000 };
+  }
+  if (clumps) facts.clumps = clumps.map((clump) => ({ ...clump, at: facts.askedAt }));
+  if (exits) {
+    const { name, cameBack } = exits;
+    const first = { name, at: facts.askedAt };
+    facts.selectionExits = { count: 1, names: [name], first, ...(cameBack ? { cameBack: { name } } : {}) };
+  }
+}
+
 const runs: fc.Arbitrary<RunFacts> = fc
   .record({
     streams: fc.array(stream, { maxLength: 7 }),
@@ -111,6 +138,10 @@ const runs: fc.Arbitrary<RunFacts> = fc
         status: maybe(status),
         hadContinue: fc.boolean(),
         target: fc.nat(2),
+        waited: fc.boolean(),
+        missed: maybe(
+          fc.record({ name: fc.constantFrom('a/b', HOSTILE), rv: rvText, by: fc.constantFrom('bookmark', 'event') }),
+        ),
       }),
       { maxLength: 4 },
     ),
@@ -118,6 +149,7 @@ const runs: fc.Arbitrary<RunFacts> = fc
       ...[0, 1, 2].map(() => fc.constantFrom('pods', 'events', 'widgets.stable.example.io', HOSTILE)),
     ),
     finished: fc.boolean(),
+    pending: fc.boolean(),
     tokenExpiresAt: maybe(fc.constant(1_900_000_000_500)),
   })
   .map((made) => {
@@ -162,18 +194,36 @@ const runs: fc.Arbitrary<RunFacts> = fc
       if (one.back) facts.wentBackwards = { before: rv('9'), lower: rv('5') };
       if (one.mark !== undefined) facts.initialEventsEndAt = one.mark;
       if (one.noAnswer) facts.noAnswerAt = facts.askedAt + 10_000;
+      showMore(facts, one);
     }
     for (const { at, outcome: what, target } of made.probes)
       b.probe(targets[target]!, at, what, '/x?resourceVersion=100&resourceVersionMatch=Exact');
-    for (const { at, rv: text, status: told, hadContinue, target } of made.lists) {
-      b.list(
-        targets[target]!,
-        at,
-        text,
-        told ? { httpStatus: told.code ?? 500, refusal: { status: told, hadContinue } } : {},
-      );
+    for (const { at, rv: text, status: told, hadContinue, target, waited, missed } of made.lists) {
+      b.list(targets[target]!, at, text, {
+        ...(told ? { httpStatus: told.code ?? 500, refusal: { status: told, hadContinue } } : {}),
+        ...(waited ? { noAnswerAt: seconds(at + 10) } : {}),
+        ...(missed
+          ? {
+              missed: {
+                count: 1,
+                names: [missed.name],
+                name: missed.name,
+                rv: missed.rv,
+                coveredBy: { rv: '900', by: missed.by as 'bookmark' },
+              },
+            }
+          : {}),
+      });
     }
+    const end = Math.max(...clocks, ...made.lists.map(({ at }) => at));
+    const waiting = {
+      target: targets[0]!,
+      methodPath: targets[0]!.path,
+      why: '410' as const,
+      askedAt: seconds(end + 5),
+    };
     const more = {
+      ...(made.pending ? { pendingLists: [{ ...waiting, noAnswerAt: seconds(end + 15) }] } : {}),
       finished: made.finished,
       ...(made.tokenExpiresAt === undefined ? {} : { tokenExpiresAt: made.tokenExpiresAt }),
     };
