@@ -11,6 +11,8 @@ export function sendBytes(exchange: Exchange, code: number, contentType: string,
   if (response.headersSent) return;
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   pending.add(bytes.length, response);
+  // Go's name of it; every other status has the same one in Node.
+  if (code === 413 && exchange.http1) exchange.http1.statusMessage = 'Request Entity Too Large';
   response.writeHead(code, { 'Content-Type': contentType, 'Content-Length': bytes.length });
   if (exchange.method === 'HEAD') response.end();
   else response.end(bytes);

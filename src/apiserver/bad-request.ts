@@ -50,6 +50,10 @@ export function hostFault({ rawHeaders, headers, httpVersion }: IncomingMessage)
 export function refuseRequest(response: ServerResponse, status: string): void {
   response.sendDate = false;
   const [, code, reason] = /^(\d+) (.*)$/.exec(status) ?? [];
-  response.writeHead(Number(code), reason, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
+  response.writeHead(Number(code), reason, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': Buffer.byteLength(status),
+    Connection: 'close',
+  });
   response.end(status);
 }

@@ -147,6 +147,7 @@ export class HttpServer {
     const server = createHttp2(HTTP2_LIMITS);
     server.on('session', (session) => this.#onSession(session));
     server.on('request', (request, response) => {
+      const { session } = request.stream;
       this.#onRequest({
         request,
         response,
@@ -155,7 +156,7 @@ export class HttpServer {
         target: request.url,
         host: request.authority || request.headers.host,
         // Not before the answer is out: some clients break off what is under way when they read GOAWAY.
-        closeAfterwards: () => response.once('finish', () => request.stream.session?.close()),
+        closeAfterwards: () => response.once('finish', () => session?.close()),
       });
     });
     // Broken connections and misbehaved peers: node:http2 has closed them already.
@@ -197,11 +198,17 @@ export class HttpServer {
       response,
       http1: response,
       method: request.method ?? 'GET',
-      target: request.url ?? '/',
-      host: request.headers.host,
+      ...addressOf(request),
       closeAfterwards: () => announceClose(response),
     });
   }
+}
+
+/** A request line may hold a whole URL, as for a proxy; it then says whom it is addressed to (RFC 9112 §3.2.2). */
+function addressOf({ url = '/', headers }: IncomingMessage): Pick<Incoming, 'target' | 'host'> {
+  const [, authority, rest] = /^https?:\/\/([^/?]*)(.*)$/is.exec(url) ?? [];
+  if (authority === undefined) return { target: url, host: headers.host };
+  return { target: rest?.startsWith('/') ? rest : `/${rest}`, host: authority };
 }
 
 /** Puts `listener` in the place of the one that Node has for `event`, and gives back that one. */

@@ -17,8 +17,13 @@ const CLOSE_GRACE_MS = 500;
 /** How long a connection on which nothing was asked yet may live on in a shutdown, ms (net/http closeIdleConns, StateNew). */
 const UNUSED_GRACE_MS = 5_000;
 
+const FORBIDDEN = Buffer.from('403 Forbidden: this server answers requests for a loopback name only\n');
+
 /** Characters of an Audit-Id that a client brings along; upstream cuts there too (audit/request.go). */
 const AUDIT_ID_MAX = 64;
+
+/** Why a signal ended. Without a reason Node would make an exception with its stack for each request, which costs more than to route it. */
+const OVER = new Error('the answer is out, or its client has gone');
 
 export interface ListenerOptions {
   /** 0: any free port. One that is in use rejects with EADDRINUSE. */
@@ -108,11 +113,11 @@ async function answer(
   const { headers } = request;
   if ((isLoopbackAddress(host) && !isLoopbackHost(addressedTo)) || isForeignOrigin(headers.origin)) {
     closeAfterwards();
-    response.writeHead(403, { 'Content-Type': 'text/plain; charset=utf-8' });
-    response.end(Buffer.from('403 Forbidden: this server answers requests for a loopback name only\n'));
+    response.writeHead(403, { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': FORBIDDEN.length });
+    response.end(FORBIDDEN);
     return;
   }
-  const finish = () => over.abort();
+  const finish = () => over.abort(OVER);
   const ended = new Promise<void>((resolve) => response.once('close', resolve));
   response.once('close', finish);
   // A client that leaves in the middle of an answer is no fault; 'close' follows.
