@@ -1,4 +1,3 @@
-import { type Answer, effectiveCode } from './answer.ts';
 import type { Rule } from './decision.ts';
 import { heldBackSoFar } from './held-back.ts';
 import {
@@ -12,46 +11,20 @@ import {
   STORAGE_TROUBLE,
   tooLargeText,
 } from './known-texts.ts';
-import { isCustomResource, type Place } from './scene.ts';
+import {
+  behindNotReady,
+  hasPfHeaders,
+  http,
+  is,
+  isForeign,
+  isOwnTimeout,
+  type RefusedSigns,
+  says,
+  tokenRanOut,
+  WRONG_SCHEME,
+} from './refused-signs.ts';
+import { isCustomResource } from './scene.ts';
 import { endedEarlyByServer, previousLive, succeededBefore } from './signs.ts';
-
-/** A request that was turned away, or an ERROR in the stream; 410s are decided in gone.ts before these are asked. */
-export interface RefusedSigns {
-  place: Place;
-  answer: Answer;
-}
-
-/** What comes from in front of the apiserver: no Status, none of its plain sentences, no Audit-Id. */
-const isForeign = ({ answer }: RefusedSigns) => !answer.inStream && !answer.status && !answer.fromApiserver;
-const http = ({ answer }: RefusedSigns) => effectiveCode(answer);
-const is =
-  (...codes: number[]) =>
-  (signs: RefusedSigns) =>
-    codes.includes(http(signs) ?? -1);
-const says =
-  (words: RegExp) =>
-  ({ answer }: RefusedSigns) =>
-    words.test(answer.message);
-const hasPfHeaders = ({ answer }: RefusedSigns) => answer.headers['x-kubernetes-pf-flowschema-uid'] !== undefined;
-
-/** An HTTPS port that was spoken to in plain HTTP (Go's net/http answers so), or the other way round. */
-const WRONG_SCHEME = /sent an HTTP request to an HTTPS server/i;
-
-/** Trouble told behind the not-ready words, which alone say nothing about a cause. */
-const behindNotReady =
-  (words: RegExp) =>
-  ({ answer }: RefusedSigns) =>
-    NOT_READY.test(answer.message) && words.test(answer.message.replace(/^.*?\(re\)initializing:?/i, ''));
-
-/** The apiserver gave the request up by itself (facts/server §5.5): its own Status, and its Audit-Id. */
-const isOwnTimeout = ({ answer }: RefusedSigns) =>
-  answer.status?.reason === 'Timeout' && (answer.fromApiserver || answer.inStream);
-
-/** The token had run out by its own `exp`. */
-const tokenRanOut = ({ place }: RefusedSigns) => {
-  const expiresAt = place.scene.run.tokenExpiresAt;
-  return expiresAt !== undefined && expiresAt <= place.at;
-};
 
 export const REFUSED_RULES: readonly Rule<RefusedSigns>[] = [
   {
