@@ -15,7 +15,7 @@ export class HistoryFloor {
   readonly #history: WatchCacheHistory;
   readonly #clock: Clock;
   /** Oldest first. */
-  readonly #relists: { rv: number; because: RebuildReason }[] = [];
+  readonly #relists: { rv: number; because: RebuildReason; before: number | undefined }[] = [];
 
   constructor(history: WatchCacheHistory, clock: Clock) {
     this.#history = history;
@@ -27,8 +27,9 @@ export class HistoryFloor {
     return this.#relists.at(-1)?.rv ?? 0;
   }
 
+  /** To be told before the ring is emptied: what it had lost by then is not lost by the relist. */
   relisted(rv: number, because: RebuildReason): void {
-    this.#relists.push({ rv, because });
+    this.#relists.push({ rv, because, before: this.oldest() });
     if (this.#relists.length > REMEMBERED_RELISTS) this.#relists.shift();
   }
 
@@ -49,7 +50,9 @@ export class HistoryFloor {
 
   #cause(rv: number, floor: number): RefusalCause {
     const rebuilt = this.#relists.find((relist) => relist.rv > rv);
-    if (rebuilt) return { refusedBy: 'watch-cache', floor, because: 'rebuilt', rebuiltBecause: rebuilt.because };
+    const lostBefore = rebuilt?.before !== undefined && rv < rebuilt.before - 1;
+    if (rebuilt && !lostBefore)
+      return { refusedBy: 'watch-cache', floor, because: 'rebuilt', rebuiltBecause: rebuilt.because };
     const lostAgeMs = this.#history.lostAgeMs(rv, this.#clock.now());
     return { refusedBy: 'watch-cache', floor, because: 'ring', ...(lostAgeMs !== undefined && { lostAgeMs }) };
   }

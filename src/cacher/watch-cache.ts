@@ -100,13 +100,13 @@ export class WatchCache {
 
   /** A new list: state is replaced, history begins anew. `because`: why there had to be one. */
   replace(objects: readonly StoredObject[], rv: number, because: RebuildReason): void {
+    this.#floor.relisted(rv, because);
     this.history.reset();
     this.#store.clear();
     for (const object of objects) {
       const key = keyOfObject(this.#resourcePrefix, object.content);
       this.#store.set(key, { key, object });
     }
-    this.#floor.relisted(rv, because);
     this.updateResourceVersion(rv);
   }
 

@@ -146,6 +146,8 @@ export interface StreamFacts {
   /** Socket left unread by our own doing, ms in all, and when the last such pause ended. */
   readStalledMs: number;
   readStallEndedAt?: number;
+  /** Since when it is unread, while it is: nothing that is not seen then has not come. */
+  readPausedAt?: number;
   endedAt?: number;
   end?: EndKind;
   /** The transport's own words for the end (error code and message), for evidence. */

@@ -176,6 +176,7 @@ export class StreamRecorder {
 
   stallBegins(at: number): void {
     this.#stallBegan ??= at;
+    this.facts.readPausedAt ??= at;
   }
 
   stallEnds(at: number): void {
@@ -183,6 +184,7 @@ export class StreamRecorder {
     this.facts.readStalledMs += at - this.#stallBegan;
     this.facts.readStallEndedAt = at;
     this.#stallBegan = undefined;
+    delete this.facts.readPausedAt;
   }
 
   get stalling(): boolean {

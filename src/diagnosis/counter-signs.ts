@@ -32,20 +32,19 @@ export function counterSigns(
   end: { before: number; after: number },
   giver: StreamFacts | undefined,
 ): CounterSigns {
-  // The first reading after the refusal: what came later has nothing to do with it.
-  const after = firstReading(place, (probe) => probe.askedAt >= end.after && probe.answeredAt >= place.at);
+  // The first reading after the refusal (which may have waited for the cache): what came later has nothing to do with it.
+  const at = refusedAt(place);
+  const after = firstReading(place, (probe) => probe.askedAt >= end.after && probe.answeredAt >= at);
   const restartedAt = after && startedAt(after.samples);
   const { now } = place.scene.run;
-  if (giver && restartedAt !== undefined && restartedAt > (giver.openedAt ?? Infinity) && restartedAt <= now) {
-    return { restartedAt };
-  }
-  const before = lastReading(place, (probe) => probe.answeredAt <= end.before);
+  const given = giver ? (giver.openedAt ?? giver.askedAt) : (place.stream?.requestedRvAt ?? Infinity);
+  if (restartedAt !== undefined && restartedAt > given && restartedAt <= now) return { restartedAt };
+  const before = lastReading(place, (probe) => probe.answeredAt <= end.before && probe.askedAt < (after?.at ?? 0));
   if (!before || !after || startedAt(before.samples) !== startedAt(after.samples)) return {};
   const [was, is] = [initializations(before.samples), initializations(after.samples)];
   if (was === undefined || is === undefined) return {};
   if (is === was) return { still: is };
   // What had been rebuilt before R was given has no part in its refusal.
-  const given = giver?.askedAt ?? place.stream?.requestedRvAt ?? Infinity;
   return is > was && before.at >= given - SAME_MOMENT_MS ? { rose: { from: was, to: is } } : {};
 }
 
@@ -58,8 +57,8 @@ export function counterSigns(
 export function serversSeen(place: Place, floors: FloorSigns): ServersSeen {
   if (floors.differ) return 'several';
   const at = refusedAt(place);
-  const before = lastReading(place, (probe) => probe.answeredAt <= place.at && probe.askedAt < place.at);
-  const after = firstReading(place, (probe) => probe.askedAt >= at);
+  const after = firstReading(place, (probe) => probe.askedAt >= place.at && probe.answeredAt >= at);
+  const before = lastReading(place, (probe) => probe.answeredAt <= place.at && probe.askedAt < (after?.at ?? 0));
   if (!before || !after) return 'unknown';
   const [was, is] = [startedAt(before.samples), startedAt(after.samples)];
   if (was === is) return floors.samples.some(({ askedAt }) => askedAt >= at) ? 'one' : 'unknown';

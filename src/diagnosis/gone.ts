@@ -34,6 +34,9 @@ const isFirmlyOut = ({ rebuild, servers }: GoneSigns) => servers === 'one' && re
 /** A reader as slow as we were may have been dropped instead: then the early end is no sign of a rebuild. */
 const maybeDropped = (signs: GoneSigns) => signs.readLate && !counted(signs);
 
+/** Another process answers, or none did for a while: the apiserver itself began anew, whatever etcd has compacted. */
+const isRestarted = ({ rebuild }: GoneSigns) => rebuild.restartedAt !== undefined || rebuild.refusedBetween > 0;
+
 /** Of a rebuild that is seen; `high` only where `proven`, and by one apiserver. */
 function rebuiltConfidence(signs: GoneSigns, proven: boolean): Confidence {
   if (maybeDropped(signs)) return 'low';
@@ -85,7 +88,7 @@ export const GONE_TABLE: readonly GoneRow[] = [
   },
   {
     name: 'rebuilt, compacted',
-    when: (signs) => isRebuild(signs) && signs.etcdHasR === false,
+    when: (signs) => isRebuild(signs) && signs.etcdHasR === false && !isRestarted(signs),
     class: 'upstream-compaction',
     sub: 'through-cache',
     confidence: (signs) => rebuiltConfidence(signs, counted(signs) && compactedEarly(signs)),
@@ -108,7 +111,7 @@ export const GONE_TABLE: readonly GoneRow[] = [
   },
   {
     name: 'rebuilt while away',
-    when: (signs) => counted(signs) && !isRuledOut(signs),
+    when: (signs) => (counted(signs) || signs.rebuild.restartedAt !== undefined) && !isRuledOut(signs),
     class: 'cache-rebuilt',
     confidence: 'medium',
     others: (signs) => [

@@ -53,32 +53,42 @@ export function rebuildSigns(place: Place, refused: Refused): RebuildSigns {
   const between = giver ? attemptsBetween(place, giver) : [];
   const refusedBetween = between.filter(gotNoAnswer).length;
   const seen = giver !== undefined && endedEarlyByServer(giver) && resumedAtOnce(place, giver, between);
-  const from = giver ? lifeOf(giver) : place.at;
-  // What was learnt just before an early end may be of the new cache already: streams that end together do not end in the
-  // same millisecond. An end that we or the clock made has no such blur.
-  const before = giver && endedEarlyByServer(giver) ? from - TOGETHER_MS : from;
-  const strong = giver ? ruledOutByStreams(place, refused, { before, until: seen ? from : refusedAt(place) }) : [];
-  // Of several apiservers only the one that refused matters, and which of them a counter or a floor is of is not known.
-  const counter = servers === 'several' ? {} : counterSigns(place, { before, after: from }, giver);
+  // Since when R was in our hands, and no longer known to be in the cache.
+  const from = giver ? lifeOf(giver) : (place.stream?.requestedRvAt ?? Number.NEGATIVE_INFINITY);
+  // What was learnt just before the server ended it may be of the new cache already: streams that end together do not end in
+  // the same millisecond, and an end that seems planned may be one of them. An end of our own has no such blur.
+  const before = giver?.end === 'eof' ? from - TOGETHER_MS : from;
+  const counter = counterSigns(place, { before, after: from }, giver);
+  // Of several apiservers only the one that refused matters, and which of them a stream, a counter or a floor is of is not
+  // known. One that started anew while a sibling lived on makes them several.
+  const several = servers === 'several' || counter.restartedAt !== undefined;
+  const strong = giver
+    ? ruledOutByStreams(place, refused, several, { before, until: seen ? from : refusedAt(place) })
+    : [];
   const rest: RuledOutBy[] = [];
-  if (counter.still !== undefined) rest.push({ by: 'counter', value: counter.still });
-  const moving = movingFloor(refused, seen);
+  if (!several && counter.still !== undefined) rest.push({ by: 'counter', value: counter.still });
+  const moving = several ? undefined : movingFloor(refused, seen);
   if (moving) rest.push({ by: 'moving floor', floors: moving });
-  const contradiction = counter.rose !== undefined && strong.length > 0;
+  const rose = servers === 'several' ? undefined : counter.rose;
+  const contradiction = rose !== undefined && strong.length > 0;
   return {
     seen,
     // A counter that rose was a rebuild; where a sibling lived through it, they were two apiservers, and neither counts.
-    ruledOut: counter.rose ? [] : [...strong, ...rest],
-    ...(counter.rose && !contradiction ? { counterRose: counter.rose } : {}),
+    ruledOut: rose ? [] : [...strong, ...rest],
+    ...(rose && !contradiction ? { counterRose: rose } : {}),
     ...(counter.restartedAt === undefined ? {} : { restartedAt: counter.restartedAt }),
     refusedBetween,
   };
 }
 
-function ruledOutByStreams(place: Place, refused: Refused, span: { before: number; until: number }): RuledOutBy[] {
-  const { floor, requested, floors, servers } = refused;
+function ruledOutByStreams(
+  place: Place,
+  { floor, requested, floors }: Refused,
+  several: boolean,
+  span: { before: number; until: number },
+): RuledOutBy[] {
   const found: RuledOutBy[] = [];
-  if (servers !== 'several') {
+  if (!several) {
     const sibling = siblingThatLivedOn(place, span.before, span.until);
     if (sibling) found.push(sibling);
     const passed = requested === undefined ? undefined : floorAbove(floors, requested, span.before);
@@ -97,11 +107,7 @@ const LARGEST_RING = 102_400;
  * the ring is known to be small, a floor that moves is no answer to it, unless a reader as slow as we were may have been
  * dropped instead.
  */
-function movingFloor(
-  { giver, floors, servers, capacity = LARGEST_RING }: Refused,
-  seen: boolean,
-): string[] | undefined {
-  if (servers === 'several') return undefined;
+function movingFloor({ giver, floors, capacity = LARGEST_RING }: Refused, seen: boolean): string[] | undefined {
   const slow = giver !== undefined && (giver.readStalledMs > 0 || burstBeforeEnd(giver));
   return seen && !slow && capacity < LARGEST_RING ? undefined : floors.moving;
 }

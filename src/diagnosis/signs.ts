@@ -33,8 +33,8 @@ export function wasLive(stream: StreamFacts): boolean {
   return stream.httpStatus === 200 && stream.openedAt !== undefined && stream.end !== 'not-a-stream';
 }
 
-/** A watch that is accepted and then refused in its first frame gets that frame within so long of reading, ms (facts/server §4.1). */
-const REFUSED_WITHIN_MS = 1_000;
+/** A watch that is accepted and then refused in its first frame gets that frame within so long of reading, ms (facts/server §4.1: etcd's loop takes 0.1 s). */
+const REFUSED_WITHIN_MS = 250;
 
 /**
  * Live, and not only to be told an error in its first frame. One that we left before that frame could come, or did not read,
@@ -59,6 +59,7 @@ export function ageMs(stream: StreamFacts, now: number): number {
 
 /** Silence before its end, or now. What we did not read, we cannot call silence: it counts from when we read again. */
 export function idleMs(stream: StreamFacts, now: number): number {
+  if (stream.readPausedAt !== undefined) return 0;
   const since = Math.max(stream.lastByteAt ?? 0, stream.openedAt ?? stream.askedAt, stream.readStallEndedAt ?? 0);
   return Math.max(0, (stream.endedAt ?? now) - since);
 }
@@ -95,6 +96,18 @@ export function plannedBy(stream: StreamFacts): 'timeoutSeconds' | 'server defau
   const early = DEFAULT_TIMEOUT_MS.from - TIMER_SLACK_MS;
   const late = DEFAULT_TIMEOUT_MS.to * (1 + TIMER_SLACK_SHARE);
   return stream.end === 'eof' && age >= early && age <= late ? 'server default' : undefined;
+}
+
+/**
+ * A timer does not fire early, but for the millisecond of its own; the rest is for clocks that differ and for a run that is played
+ * many times faster.
+ */
+const TIMER_EARLY_MS = 250;
+
+/** It ended a little before the time it had asked for, counted from the request: the plan is likely, and something else possible. */
+export function cameEarly(stream: StreamFacts): boolean {
+  const asked = timeoutMs(stream);
+  return asked !== undefined && (stream.endedAt ?? Infinity) - stream.askedAt < asked - TIMER_EARLY_MS;
 }
 
 /** The server ended it: properly, without ERROR, and before any planned time. */

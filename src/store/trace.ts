@@ -36,7 +36,7 @@ export interface RefusalCause {
   /** Lowest RV that would have been accepted, where there is one. */
   floor?: Revision;
   /**
-   * `ring`: overwritten in the ring since the last (re)initialisation. `rebuilt`: it lies before the cache's own list;
+   * `ring`: overwritten in the ring, also where the cache was re-initialised after that. `rebuilt`: it lies before the cache's own list;
    * `rebuiltBecause` says why there was one (`start`: the apiserver itself started). `compacted`: etcd's word.
    */
   because: 'ring' | 'rebuilt' | 'compacted';

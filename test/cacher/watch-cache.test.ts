@@ -179,6 +179,13 @@ describe('the cause of a refusal', () => {
     expect(refusal(299).refusal).toEqual({ ...rebuilt, rebuiltBecause: 'error' });
   });
 
+  it('is the ring where that had lost the RV before the cache was rebuilt', () => {
+    listedAndUpdated(10);
+    cache.replace([], 200, 'compacted');
+    expect(refusal(103).refusal).toMatchObject({ because: 'ring', floor: 200 });
+    expect(refusal(106).refusal).toMatchObject({ because: 'rebuilt', rebuiltBecause: 'compacted' });
+  });
+
   it('is the rebuild also where the ring has rolled over since', () => {
     listedAndUpdated(10);
     expect(refusal(99).refusal).toMatchObject({ because: 'rebuilt', rebuiltBecause: 'start', floor: 106 });

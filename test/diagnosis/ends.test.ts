@@ -394,6 +394,15 @@ describe('early proper ends', () => {
     expect(findings[0]?.candidates[1]?.class).toBe('slow-watcher-terminated');
   });
 
+  it('calls no stream dead that we do not read ourselves: its end may lie unread', () => {
+    const findings = diagnosed((b) => {
+      const facts = { readPausedAt: seconds(31) };
+      b.stream(b.target('pods'), { at: 0, rv: '5', timeout: 32, last: ['53', 3], events: 9, facts });
+      return 60;
+    });
+    expect(findings.map(({ class: name }) => name)).not.toContain('silent-stall');
+  });
+
   it('is no slow watcher where the stall was over long before the end', () => {
     const findings = diagnosed((b) => {
       const facts = { readStalledMs: 4_000, readStallEndedAt: seconds(4) };
