@@ -113,8 +113,8 @@ export class Audience {
     return cursor.event < this.#end && this.fullAt(cursor, channelSize) < this.#end;
   }
 
-  /** Hands what waits to every follower whose socket has room. */
-  flush(): void {
+  /** Hands what waits to every follower whose socket has room. How many there were. */
+  flush(): number {
     this.#announced = false;
     this.#pendingBytes = 0;
     this.#fullAt = Number.POSITIVE_INFINITY;
@@ -122,6 +122,7 @@ export class Audience {
       this.#fullAt = Math.min(this.#fullAt, watcher.takeShared());
     }
     this.#trim();
+    return this.#followers.size;
   }
 
   /** All from `cursor` on, which moves to the end; undefined where no event of it matches. */

@@ -12,6 +12,14 @@ import { type EventAddress, type Filing, WatcherIndex } from './watcher-index.ts
 /** cacher.go `incoming`: events between the reflector and the dispatcher. */
 const INCOMING = 100;
 
+/**
+ * A flush to this many sockets takes as long as many writes to the store. The next one then comes so much later, ms, and takes
+ * along what is written meanwhile: a system call for several events instead of one each. Who writes after a pause waits for
+ * nothing.
+ */
+const MANY_SOCKETS = 50;
+const REST_MS = 2;
+
 /** The storage is at `rv`; moves the RV of bookmarks, and is never forwarded. */
 export class ProgressEvent {
   readonly rv: number;
@@ -53,6 +61,8 @@ export class Dispatcher {
   readonly #buffer: Audience[] = [];
   /** Audiences with something for their followers: it is handed over when the present turn is over. */
   #pending: Audience[] = [];
+  /** No flush before this time of the budget clock, ms. */
+  #restUntil = 0;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -123,10 +133,15 @@ export class Dispatcher {
 
   /** Once a turn: what came in one turn of the event loop goes out together. */
   async #flushNextTurn(): Promise<void> {
-    await this.#options.clock.turn();
+    const { clock, budgetClock } = this.#options;
+    await clock.turn();
+    const rest = this.#restUntil - budgetClock.now();
+    if (rest > 0) await budgetClock.sleep(rest);
     const pending = this.#pending;
     this.#pending = [];
-    for (const audience of pending) audience.flush();
+    let sockets = 0;
+    for (const audience of pending) sockets += audience.flush();
+    this.#restUntil = sockets < MANY_SOCKETS ? 0 : budgetClock.now() + REST_MS;
   }
 
   async #offerWaiting(event: WatchCacheEvent | ProgressEvent): Promise<void> {

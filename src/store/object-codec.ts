@@ -113,15 +113,28 @@ export function withResourceVersion(stored: StoredObject, rv: number): StoredObj
 
 /** A copy, two levels deep, with members in Go's order and this resourceVersion (undefined: none). */
 function ordered(object: KubeObject, rv: number | undefined): KubeObject {
-  const { kind, apiVersion, metadata, ...rest } = object;
-  const { resourceVersion: _, ...meta } = metadata;
-  const version = rv === undefined ? {} : { resourceVersion: String(rv) };
-  return {
-    ...(kind !== undefined && { kind }),
-    ...(apiVersion !== undefined && { apiVersion }),
-    metadata: { ...pick(meta, BEFORE_RV), ...version, ...pick(meta, AFTER_RV), ...meta },
-    ...rest,
-  };
+  const made: Partial<KubeObject> = {};
+  if (object.kind !== undefined) made.kind = object.kind;
+  if (object.apiVersion !== undefined) made.apiVersion = object.apiVersion;
+  made.metadata = orderedMeta(object.metadata, rv);
+  for (const name of Object.keys(object)) if (!HEAD.includes(name)) define(made, name, object[name]);
+  return made as KubeObject;
+}
+
+function orderedMeta(meta: ObjectMeta, rv: number | undefined): ObjectMeta {
+  const made: Record<string, unknown> = pick(meta, BEFORE_RV);
+  if (rv !== undefined) made.resourceVersion = String(rv);
+  for (const name of AFTER_RV) if (Object.hasOwn(meta, name)) made[name] = meta[name];
+  for (const name of Object.keys(meta)) {
+    if (!META_PLACES.has(name) && name !== 'resourceVersion') define(made, name, meta[name]);
+  }
+  return made;
+}
+
+/** Sets a member of any name: to assign to `__proto__` would set no member. */
+function define(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** Places of the members of metadata; what Go does not know stands behind all it knows. */
