@@ -14,7 +14,7 @@ import type { FindingClass } from './finding.ts';
 import { heldBackSoFar, heldBackToItsTimeout, wasHeldBack } from './held-back.ts';
 import { CONVERSION_WEBHOOK, NOT_READY, STORAGE_TROUBLE } from './known-texts.ts';
 import { isCustomResource, isUncached } from './scene.ts';
-import { wasEmpty } from './signs.ts';
+import { cameEarly, endedTogether, wasEmpty } from './signs.ts';
 
 /** A cut after so much silence may be an idle timer's, also where the number is no known one. */
 const LONG_SILENCE_MS = 45_000;
@@ -25,6 +25,12 @@ const custom = ({ place }: EndSigns) => isCustomResource(place.target);
 /** Our stalled read and the cacher's patience: what a slow watcher's end is made of. */
 const looksSlow = ({ earlyByServer, unread, stream }: EndSigns) =>
   earlyByServer && unread && stream.events + stream.bookmarks > 0;
+
+const endedAsAsked = ({ planned, stream }: EndSigns) =>
+  planned === 'timeoutSeconds' && (stream.end === 'eof' || stream.end === 'eof-unframed');
+
+/** A little early, or together with siblings whose time had not come: something else may have ended it just then. */
+const mayBeChance = ({ place, stream }: EndSigns) => cameEarly(stream) || endedTogether(place, 'same').length > 0;
 
 /** What ends a stream early, properly and without ERROR, in the order of what else was seen. */
 function earlyCandidates(signs: EndSigns): FindingClass[] {
@@ -67,10 +73,16 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
   },
   {
     name: 'as asked',
-    when: ({ planned, stream }) =>
-      planned === 'timeoutSeconds' && (stream.end === 'eof' || stream.end === 'eof-unframed'),
+    when: (signs) => endedAsAsked(signs) && !mayBeChance(signs),
     class: 'server-timeout',
     confidence: ({ stream }) => (stream.end === 'eof' ? 'high' : 'medium'),
+  },
+  {
+    name: 'as asked, perhaps by chance',
+    when: endedAsAsked,
+    class: 'server-timeout',
+    confidence: 'medium',
+    others: earlyCandidates,
   },
   {
     name: 'as asked, without the last chunk',
