@@ -1,18 +1,10 @@
+import { knownIdleTimer, outlivedSilence, PATTERN } from './cut-patterns.ts';
 import type { Rule } from './decision.ts';
-import {
-  type EndSigns,
-  isAgeCap,
-  isIdleOrAge,
-  isIdleTimer,
-  isWholePattern,
-  knownIdleTimer,
-  outlivedSilence,
-  outlivedSince,
-  PATTERN,
-} from './end-signs.ts';
+import type { EndSigns } from './end-signs.ts';
 import type { FindingClass } from './finding.ts';
 import { heldBackSoFar, heldBackToItsTimeout, wasHeldBack } from './held-back.ts';
 import { CONVERSION_WEBHOOK, NOT_READY, STORAGE_TROUBLE } from './known-texts.ts';
+import { TIMER_RULES } from './rules-timers.ts';
 import { isCustomResource, isUncached } from './scene.ts';
 import { cameEarly, endedTogether, wasEmpty } from './signs.ts';
 
@@ -168,34 +160,7 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     confidence: 'medium',
     others: (signs) => earlyCandidates(signs).filter((name) => name !== 'slow-watcher-terminated'),
   },
-  {
-    name: 'idle timer',
-    when: isIdleTimer,
-    class: 'idle-cut-by-proxy',
-    confidence: (signs) => {
-      const whole = isWholePattern(signs, signs.sameSilence);
-      if (outlivedSince(signs)) return whole ? 'medium' : 'low';
-      return whole ? 'high' : 'medium';
-    },
-    others: () => ['connection-lost'],
-    repeats: 'run',
-  },
-  {
-    name: 'age cap',
-    when: isAgeCap,
-    class: 'age-cut-by-proxy',
-    confidence: (signs) => (signs.cut && isWholePattern(signs, signs.sameAge) ? 'high' : 'medium'),
-    others: ({ cut }) => (cut ? ['connection-lost'] : ['cache-rebuilt']),
-    repeats: 'run',
-  },
-  {
-    name: 'idle timer or age cap',
-    when: isIdleOrAge,
-    class: 'idle-cut-by-proxy',
-    confidence: (signs) => (signs.sameSilence.length >= PATTERN ? 'medium' : 'low'),
-    others: () => ['age-cut-by-proxy', 'connection-lost'],
-    repeats: 'run',
-  },
+  ...TIMER_RULES,
   {
     name: 'crd changed',
     when: (signs) =>

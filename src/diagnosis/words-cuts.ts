@@ -1,4 +1,4 @@
-import { outlivedSilence, outlivedSince, typical } from './end-signs.ts';
+import { outlivedSilence, outlivedSince, typical } from './cut-patterns.ts';
 import { plural, span, timerMs, timerSpan } from './quantity.ts';
 import { quote } from './quote.ts';
 import { ageMs, idleMs, oneLength, timeoutMs } from './signs.ts';

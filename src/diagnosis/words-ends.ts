@@ -1,5 +1,5 @@
+import { typical } from './cut-patterns.ts';
 import type { EndSigns } from './end-signs.ts';
-import { typical } from './end-signs.ts';
 import type { Episode } from './episode.ts';
 import { plural, span, timerSpan, times, wholeMs } from './quantity.ts';
 import { quote } from './quote.ts';

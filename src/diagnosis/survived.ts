@@ -1,0 +1,45 @@
+import type { StreamFacts } from '../client/facts.ts';
+import type { Place } from './scene.ts';
+import { ageMs, idleMs, isCut, plannedBy, wasLive } from './signs.ts';
+
+/** What the streams of one target lived through, whatever ended them: a timer shorter than that is none. */
+export interface Survived {
+  /** The longest silence, and the highest age, of any stream that was opened before the last cut. */
+  survivedSilenceMs: number;
+  survivedAgeMs: number;
+  /** The longest silence of streams opened since: then the timer may have been raised meanwhile. */
+  silenceSinceMs: number;
+}
+
+function liveOf({ line }: Place): StreamFacts[] {
+  return line.flatMap(({ stream }) => (stream && wasLive(stream) ? [stream] : []));
+}
+
+export function survived(place: Place): Survived {
+  const { now } = place.scene.run;
+  const live = liveOf(place);
+  const lastEnd = Math.max(0, ...live.map((one) => (isCut(one) ? (one.endedAt ?? 0) : 0)));
+  let [silence, age, since] = [0, 0, 0];
+  for (const one of live) {
+    // Between bytes, before its end, or lasting.
+    const longest = Math.max(one.longestSilenceMs ?? 0, idleMs(one, now));
+    if ((one.openedAt ?? 0) >= lastEnd) since = Math.max(since, longest);
+    else {
+      silence = Math.max(silence, longest);
+      age = Math.max(age, ageMs(one, now));
+    }
+  }
+  return { survivedSilenceMs: silence, survivedAgeMs: age, silenceSinceMs: since };
+}
+
+/** Three random ends between 30 and 60 min come within this share of their age by chance once in 800 times. */
+const SAME_DEFAULT_SHARE = 0.015;
+
+/** The ends at the server's own limit, where this is one and all of them came at one age: that limit differs each time. */
+export function sameDefaultAge(place: Place): StreamFacts[] | undefined {
+  const { stream } = place;
+  if (stream === undefined || plannedBy(stream) !== 'server default') return undefined;
+  const ends = liveOf(place).filter((one) => plannedBy(one) === 'server default');
+  const all = ends.map((one) => ageMs(one, one.endedAt ?? 0));
+  return Math.max(...all) - Math.min(...all) <= SAME_DEFAULT_SHARE * Math.max(...all) ? ends : [stream];
+}
