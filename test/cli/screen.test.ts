@@ -9,8 +9,8 @@ let terminal: TestTerminal;
 
 afterEach(() => terminal.dispose());
 
-function play(columns: number, rows: number): void {
-  const flags = ['local', '--port', '0', '--cache-size', '100', '--burst', '500', '--speed', '2'];
+function play(columns: number, rows: number, ...more: string[]): void {
+  const flags = ['local', '--port', '0', ...more];
   terminal = openTerminal(process.execPath, [mainFile(), ...flags], { columns, rows, env: { HOME: '/nonexistent' } });
 }
 
@@ -21,13 +21,89 @@ describe('the command on a real terminal', () => {
   it.each([
     [100, 30, ['100 of 100, pinned', 'RING-BUFFER EXPIRY · overrun · high', 'server agrees ✓', 'q quit']],
     [80, 24, ['pods READY', 'RING-BUFFER EXPIRY · overrun · high', 'server agrees ✓', 'q quit']],
-    [40, 10, ['ring 100/100', 'RING-BUFFER EXPIRY · high', 'q quit']],
+    [40, 10, ['ring 100/100', 'RING-BUFFER EXPIRY · high', '  e  q']],
   ])('%i×%i: the 410 is named where it happened, and q gives the terminal back', async (columns, rows, texts) => {
-    play(columns, rows);
+    play(columns, rows, '--cache-size', '100', '--burst', '500', '--speed', '2');
     await shows(...texts);
     expect(terminal.wrapped()).toEqual([]);
     terminal.press('q');
     expect(await terminal.exited).toBe(0);
+    expect(terminal.buffer()).toBe('normal');
+    expect(terminal.cursorShown()).toBe(true);
+  });
+});
+
+describe('the lab’s keys on a real terminal', () => {
+  /** A server, forty pods, and nothing that happens by itself. */
+  const QUIET = ['--no-story', '--objects', '40', '--cache-size', '40', '--burst', '60', '--compact-every', 'off'];
+
+  it('do what they say: burst, ring, compaction, upstream; each says its line of a script', async () => {
+    play(100, 30, ...QUIET);
+    await shows('ring  40 of 40, pinned', ', lab', 'no watchers of its own');
+    terminal.press(',b');
+    await shows('is in a script: - burst: 60', 'rev 1105');
+    terminal.press(',+');
+    await shows('is in a script: - { resize: pods, capacity: 80 }', '40 of 80, pinned, was 40', 'pods ring 40 → 80');
+    terminal.press(',-');
+    await shows('40 of 40, pinned, was 80');
+    terminal.press(',');
+    await shows(',c compact at 1105', ',u cut upstream');
+    terminal.press('c');
+    await shows('is in a script: - compact: head', 'store compacted at 1105 (asked)', 'compacted 1105');
+    // The head is compacted, and nobody is there to be dropped: two keys do nothing now, and are not listed.
+    terminal.press(',');
+    await terminal.waitFor(
+      ({ screen }) => screen().at(-2) === ' ,b burst 60  ,u cut upstream  ,+ ring 80  ,- ring 20  esc',
+      'the four keys that do something',
+    );
+    terminal.press('u');
+    await shows('is in a script: - cut: upstream', 'upstream CUT');
+    terminal.press(',u');
+    await shows('is in a script: - restore: upstream', 'upstream connected');
+    terminal.press('q');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.buffer()).toBe('normal');
+  });
+
+  it('of several apiservers, the first; each has its line', async () => {
+    play(100, 30, ...QUIET, '--replicas', '3');
+    await terminal.waitFor(
+      ({ screen }) => screen().filter((line) => /^.:\d+ +READY gen 1/.test(line)).length === 3,
+      '3',
+    );
+    terminal.press(',u');
+    await terminal.waitFor(
+      ({ screen }) => / READY gen 1 +CUT +40\/40 pinned/.test(screen()[2] ?? ''),
+      'the first is cut',
+    );
+    terminal.press(',b');
+    await terminal.waitFor(({ screen }) => / lag 61 *$/.test(screen()[2] ?? ''), 'the first lags behind');
+    expect(terminal.wrapped()).toEqual([]);
+    expect(terminal.screen()[3]).toMatch(/connected +40\/40 pinned .* floor \d+ *$/);
+  });
+
+  it('in the story: a watcher is dropped, and resumed', async () => {
+    play(100, 30, '--cache-size', '1000', '--burst', '10');
+    await terminal.waitFor(({ screen }) => screen().some((line) => /▸ A steady +pods +LIVE/.test(line)), 'A is live');
+    terminal.press(',d');
+    await shows('- disconnect: A');
+    await terminal.waitFor(({ screen }) => screen().some((line) => /▸ A steady +pods +AWAY/.test(line)), 'A is away');
+    terminal.press(',');
+    await shows(',d resume A');
+    terminal.press('d');
+    await terminal.waitFor(
+      ({ screen }) => screen().some((line) => /▸ A steady +pods +LIVE .* was away/.test(line)),
+      'A is back',
+    );
+  });
+
+  it('while the leader is pending, Ctrl-C gives the terminal back', async () => {
+    play(100, 30, ...QUIET);
+    await shows(', lab');
+    terminal.press(',');
+    await shows(',b burst 60');
+    terminal.press('\x03');
+    expect(await terminal.exited).toBe(130);
     expect(terminal.buffer()).toBe('normal');
     expect(terminal.cursorShown()).toBe(true);
   });
