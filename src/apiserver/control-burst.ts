@@ -42,10 +42,11 @@ interface Burst {
 
 /** `burst?resource=&count=&rate=&size=&namespace=`: writes of one resource, one after the other. Ends early when `signal` does. */
 export function burstVerb(options: BurstOptions): ControlVerb {
+  let written = 0;
   return async (query, signal) => {
     const burst = burstOf(query, options.resources);
     await checkNamespace(options, burst);
-    return write(options, burst, signal);
+    return write(options, burst, signal, () => ++written);
   };
 }
 
@@ -77,7 +78,8 @@ async function checkNamespace({ resources, writer }: BurstOptions, { namespace }
   }
 }
 
-async function write(options: BurstOptions, burst: Burst, signal: AbortSignal): Promise<object> {
+/** `serial`: another number each time, over all bursts. */
+async function write(options: BurstOptions, burst: Burst, signal: AbortSignal, serial: () => number): Promise<object> {
   const { clock } = options;
   const { resource, namespace, count, rate } = burst;
   const storage = options.writer(resource);
@@ -93,7 +95,7 @@ async function write(options: BurstOptions, burst: Burst, signal: AbortSignal): 
     const { rv } = await storage.guaranteedUpdate(
       storageKey(resource, namespace, name),
       { ignoreNotFound: true },
-      (now) => changed(now?.object ?? fresh(options, burst, name), writes, burst.size),
+      (now) => changed(now?.object ?? fresh(options, burst, name), serial(), burst.size),
     );
     rvs[Math.min(writes, 1)] = rv;
   }
@@ -110,7 +112,7 @@ function fresh({ clock, random }: BurstOptions, { resource, namespace }: Burst, 
   return { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata };
 }
 
-/** A write that changes nothing would be none. */
+/** A write that changes nothing would be none, so each carries its own number. */
 function changed(object: KubeObject, write: number, size: number): KubeObject {
   const { resourceVersion: _, ...metadata } = object.metadata;
   const annotations = { ...metadata.annotations, 'kwatch/write': String(write), 'kwatch/padding': 'x'.repeat(size) };

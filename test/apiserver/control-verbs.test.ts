@@ -147,7 +147,7 @@ describe('burst', () => {
     const { body: list } = await lab.call('GET', '/api/v1/namespaces/kube-system/secrets', { replica: 1 });
     expect(list.items).toHaveLength(10);
     const [first] = list.items;
-    expect(first.metadata).toMatchObject({ name: 'burst-0', annotations: { 'kwatch/write': '20' } });
+    expect(first.metadata).toMatchObject({ name: 'burst-0', annotations: { 'kwatch/write': '21' } });
     expect(first.metadata.annotations['kwatch/padding']).toHaveLength(100);
     expect(first.metadata.uid).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -160,6 +160,12 @@ describe('burst', () => {
     expect(types.filter((type) => type === 'ADDED')).toHaveLength(10);
     expect(types.slice(10)).toEqual(['MODIFIED', 'MODIFIED']);
     watch.leave();
+  });
+
+  it('changes something with every write, also in a second burst', async () => {
+    const before = lab.store.state().revision;
+    await post('burst?count=3');
+    expect((await post('burst?count=3')).body).toMatchObject({ firstRv: before + 4, lastRv: before + 6 });
   });
 
   it('keeps to its rate', async () => {
