@@ -181,6 +181,10 @@ export class ScriptLab {
 
   async #expect(step: ExpectStep): Promise<void> {
     const { clock, check } = this.#options;
+    if (step.given !== undefined && check.told(step.given, this.#watchers.auditIdsOf(step.of)) === 0) {
+      this.#note(`– ${this.#who(step)}: not expected, the server did not ${step.given} it`);
+      return;
+    }
     const until = clock.now() + (step.withinMs ?? PATIENCE_MS);
     let standing = this.#standing(step);
     while (standing.open && clock.now() < until && !this.#over.signal.aborted) {
@@ -194,10 +198,20 @@ export class ScriptLab {
     const agreement = finding && check.judge(finding, this.#watchers.facts);
     const verdict = { step, standing, agreement, ok: standing.held && agreement?.ok !== false };
     this.#verdicts.push(verdict);
-    const role = castOf(this.#options.script).watchers.find(({ watcher }) => watcher === step.of);
-    this.#options.face.push(verdictItem(verdict, clock.now(), role !== undefined));
-    this.#note(verdictLine(verdict, [step.of, role?.role].filter(Boolean).join(' ')));
+    this.#options.face.push(verdictItem(verdict, clock.now(), this.#roleOf(step.of) !== undefined));
+    this.#note(verdictLine(verdict, this.#who(step)));
     if (!standing.held) this.#complain(step, failureLine(step, standing, step.of));
+  }
+
+  /** Name and role. */
+  #who({ of }: ExpectStep): string {
+    return [of, this.#roleOf(of)].filter(Boolean).join(' ');
+  }
+
+  /** undefined: no watcher. */
+  #roleOf(name: string): string | undefined {
+    const watcher = castOf(this.#options.script).watchers.find((one) => one.watcher === name);
+    return watcher && (watcher.role ?? '');
   }
 
   #standing(step: ExpectStep) {
@@ -216,16 +230,15 @@ export class ScriptLab {
     });
   }
 
-  /** On stderr: in json nobody sees the notes, and a screen is gone when it matters. */
+  /** On stderr too: in json nobody sees the notes, and a screen is gone when it matters. */
   #complain({ line }: ScriptStep, text: string): void {
     const { name } = this.#options.script;
-    process.stderr.write(`kwatch: script ${name}${line === undefined ? '' : `:${line}`}: ${text}\n`);
+    this.#options.face.complain(`kwatch: script ${name}${line === undefined ? '' : `:${line}`}: ${text}`);
   }
 
   #complainOf(target: number, title: string): void {
-    process.stderr.write(
-      `kwatch: the server’s own trace contradicts a finding of ${this.#watchers.nameOf(target)}: ${title}\n`,
-    );
+    const who = this.#watchers.nameOf(target);
+    this.#options.face.complain(`kwatch: the server’s own trace contradicts a finding of ${who}: ${title}`);
   }
 
   #tellEnd(): void {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { mainFile } from '../support/kwatch.ts';
 import { openTerminal, type TestTerminal } from '../support/terminal.ts';
@@ -95,6 +98,23 @@ describe('the lab’s keys on a real terminal', () => {
       ({ screen }) => screen().some((line) => /▸ A steady +pods +LIVE .* was away/.test(line)),
       'A is back',
     );
+  });
+
+  it('an expectation that fails is told on stderr when the screen is gone, and does not tear it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kwatch-script-'));
+    const script = join(folder, 'fails.yaml');
+    writeFileSync(
+      script,
+      'steps:\n  - { watch: A, resource: pods }\n  - { expect: A, finding: ring-buffer-expiry, within: 50ms }\n',
+    );
+    play(100, 30, '--script', script);
+    await shows('expectations held');
+    expect(terminal.screen().join('\n')).not.toContain('kwatch: script');
+    expect(terminal.screen()[0]).toContain('kwatch local');
+    terminal.press('q');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen().join('\n')).toContain('kwatch: script fails:3: ');
+    rmSync(folder, { recursive: true, force: true });
   });
 
   it('while the leader is pending, Ctrl-C gives the terminal back', async () => {
