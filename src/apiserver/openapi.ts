@@ -1,8 +1,9 @@
+import { openApiSchemas } from './openapi-schemas.ts';
 import { apiVersionOf, type Resource } from './resource.ts';
 
 /**
  * OpenAPI v3, cut down to what kubectl 1.30 to 1.33 looks for before it creates something: for each kind a PATCH operation
- * with the parameter `fieldValidation`, which tells it that the server validates (facts/client §2.3).
+ * with the parameter `fieldValidation`, which tells it that the server validates (facts/client §2.3), and its fields.
  */
 export function openApiIndex(resources: readonly Resource[]): object {
   const documents = [...new Set(resources.map(apiVersionOf))];
@@ -21,6 +22,7 @@ export function openApiDocument(path: string, resources: readonly Resource[]): o
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: 'v1.30.3' },
     paths: Object.fromEntries(served.map((one) => [objectPath(path, one), { patch: patchOperation(one) }])),
+    components: { schemas: openApiSchemas(served) },
   };
 }
 
