@@ -99,7 +99,7 @@ function moreLine(words: string): Line {
 function heading({ full, replica }: Columns): string {
   const on = replica ? 'on     ' : '';
   return full
-    ? `   watcher         resource  ${on}state       holds RV   to floor   queues   story`
+    ? `   watcher         resource   ${on}state       holds RV  to floor   queues   story`
     : `   watcher        ${on}state       holds RV  to floor  story`;
 }
 
@@ -109,11 +109,11 @@ function watcherRow(watcher: WatcherView, view: LocalView, selected: boolean, { 
   return [
     span(selected ? ' ▸ ' : '   ', 'strong'),
     span(`${padTo(nameOf(watcher), full ? 15 : 14)} `, selected ? 'strong' : 'plain'),
-    ...(full ? [span(`${padTo(sanitize(watcher.resource, 40), 9)} `, 'dim')] : []),
+    ...(full ? [span(`${padTo(sanitize(watcher.resource, 40), 10)} `, 'dim')] : []),
     ...(replica ? [span(padTo(sanitize(watcher.replica ?? '–', 8), 7), 'dim')] : []),
     span(padTo(stateText(watcher), 11), stateStyle(watcher.state)),
     span(padTo(watcher.holdsRv === undefined ? '–' : String(watcher.holdsRv), 9, 'right')),
-    span(padTo(floorText(watcher), full ? 11 : 10, 'right'), floorStyle(watcher, view)),
+    span(padTo(floorText(watcher), 10, 'right'), floorStyle(watcher, view)),
     ...(full ? [span(padTo(lengths, 9, 'right'), queueStyle(watcher))] : []),
     span(`${full ? '   ' : '  '}${sanitize(watcher.story, 200)}`, 'dim'),
   ];

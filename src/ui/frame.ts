@@ -116,7 +116,7 @@ function ruleLine(model: ScreenModel, columns: number, showsNewest: boolean): Li
   return rule(columns, words);
 }
 
-function footerOf(model: ScreenModel, { columns, view, since }: FrameContext): Line {
+function footerOf(model: ScreenModel, { columns, view, since, now }: FrameContext): Line {
   const { cursor, lanes, timeline } = model;
   const next = view?.story?.next;
   return footerLine(
@@ -129,7 +129,8 @@ function footerOf(model: ScreenModel, { columns, view, since }: FrameContext): L
       leading: model.leading,
       lane: lanes.count > 1 ? (model.mode === 'local' ? 'watcher' : 'target') : undefined,
       unseen: cursor.bottom === undefined ? 0 : unseenBelow(timeline, cursor.bottom, (entry) => lanes.shows(entry)),
-      next: next && `${next.text} (${sinceStart(next.at - (since ?? next.at)).slice(0, -2)})`,
+      // A step that waits for the one before it has no time of its own.
+      next: next && (next.at > now ? `${next.text} (${sinceStart(next.at - (since ?? now)).slice(0, -2)})` : next.text),
     },
     columns,
   );

@@ -75,13 +75,13 @@ describe.each([
 
 describe('the machine room in trouble', () => {
   it.each([
-    ['cold', 100, 30, ['pods NOT READY, generation 1', 'upstream CUT', 'B traveller     pods      NOT READY']],
+    ['cold', 100, 30, ['pods NOT READY, generation 1', 'upstream CUT', 'B traveller     pods       NOT READY']],
     ['cold', 40, 10, ['rev 1548  NOT READY  CUT', '▸A NOT READY']],
     [
       'terminated',
       100,
       30,
-      ['C slow reader   pods      TERMINATED      1302       −146', 'closed at 2.4 s, too slow'],
+      ['C slow reader   pods       TERMINATED      1302      −146', 'closed at 2.4 s, too slow'],
     ],
     ['terminated', 80, 24, ['C slow reader  TERMINATED      1302      −146']],
     ['terminated', 40, 10, [' C TERMINATED −146']],
@@ -94,7 +94,7 @@ describe('the machine room in trouble', () => {
         ' :7411   READY gen 1  CUT',
         'floor 1300 lag 148',
         ' :7412   –            STARTING',
-        '– kubectl/v1.30 pods      :7411',
+        '– kubectl/v1.30 pods       :7411',
         'more from outside',
       ],
     ],
