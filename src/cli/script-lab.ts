@@ -1,3 +1,4 @@
+import { LOWER_BOUND_CAPACITY } from '../cacher/watch-cache-history.ts';
 import type { RunClock } from '../client/run.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import type { FeedItem } from '../render/feed.ts';
@@ -194,6 +195,7 @@ export class ScriptLab {
       standing = this.#standing(step);
     }
     if (this.#over.signal.aborted) return;
+    if (step.resumed && standing.held) standing = { ...standing, found: `${standing.found}${this.#ringGrew(step.of)}` };
     const { finding } = standing;
     const agreement = finding && check.judge(finding, this.#watchers.facts);
     const verdict = { step, standing, agreement, ok: standing.held && agreement?.ok !== false };
@@ -201,6 +203,16 @@ export class ScriptLab {
     this.#options.face.push(verdictItem(verdict, clock.now(), this.#roleOf(step.of) !== undefined));
     this.#note(verdictLine(verdict, this.#who(step)));
     if (!standing.held) this.#complain(step, failureLine(step, standing, step.of));
+  }
+
+  /** Why nothing was lost, where the ring of the watcher's resource is dynamic and has grown. */
+  #ringGrew(watcher: string): string {
+    const { script, server } = this.#options;
+    const { resource = '', server: index = 0 } = castOf(script).watchers.find((one) => one.watcher === watcher) ?? {};
+    const ring = server.replicas[index]?.cachers.get(resource)?.state();
+    return ring === undefined || ring.pinned || ring.capacity <= LOWER_BOUND_CAPACITY
+      ? ''
+      : `: the ring grew to ${ring.capacity}`;
   }
 
   /** Name and role. */

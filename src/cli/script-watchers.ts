@@ -108,6 +108,13 @@ export class ScriptWatchers implements Omit<ScriptClients, 'expect'> {
     return this.facts.streams.filter(({ target, askedAt }) => target.index === actor?.index && askedAt >= actor.since);
   }
 
+  /** Audit-Ids of everything that a watcher asked for and was answered. */
+  auditIdsOf(name: string): string[] {
+    const index = this.#actors.get(name)?.index;
+    const own = this.facts.streams.filter(({ target }) => target.index === index);
+    return own.flatMap(({ headers }) => headers['audit-id'] ?? []);
+  }
+
   listOf(name: string): ListedOnce | undefined {
     return this.#lists.get(name);
   }

@@ -44,6 +44,12 @@ export class VerdictCheck {
     }
   }
 
+  /** How often the server did this to one of these requests. */
+  told(what: 'terminate' | 'refuse', auditIds: readonly string[]): number {
+    if (what === 'refuse') return auditIds.filter((id) => this.#refusals.has(id)).length;
+    return this.#closings.filter((one) => one.what === what && auditIds.includes(one.auditId ?? '')).length;
+  }
+
   /** Judges a finding about a run with these facts. `serverOf`: index of the apiserver that a stream was on. */
   judge(finding: Finding, { streams, lists, serverOf = () => 0 }: JudgedRun): Agreement | undefined {
     const stream = streams.find((one) => one.stream === finding.stream);

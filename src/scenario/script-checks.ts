@@ -35,6 +35,7 @@ const ASPECTS = {
 /** Options that refine one of them. */
 const REFINES: Record<string, readonly string[]> = {
   sub: ['finding'],
+  given: ['finding'],
   refusedBy: ['finding'],
   confidence: ['finding'],
   reason: ['status'],

@@ -83,6 +83,7 @@ export const STEP_SCHEMAS = {
     finding: v.optional(
       v.union([sentence, v.pipe(v.array(sentence), v.minLength(1, CLASSES), v.maxLength(5, CLASSES))], CLASSES),
     ),
+    given: v.optional(oneOf(['terminate', 'refuse'])),
     sub: v.optional(sentence),
     refusedBy: v.optional(oneOf(['watch-cache', 'etcd'])),
     confidence: v.optional(oneOf(['high', 'medium', 'low'])),

@@ -1,6 +1,6 @@
 import { POD_PAD_BYTES } from './lab-object.ts';
 import type { ExpectStep, Script, ScriptStep } from './script.ts';
-import { foresee } from './story-foresight.ts';
+import { cannotStall, foresee } from './story-foresight.ts';
 import {
   BACKGROUND_PER_SECOND,
   PLANNED_TIMEOUT_S,
@@ -50,8 +50,8 @@ function cast(): ScriptStep[] {
   return [watch('A', 'steady'), watch('B', 'traveller'), watch('C', 'slow reader'), watch('E', 'events', 'events')];
 }
 
-function burstAndReturns({ burst }: StoryNumbers, times: StoryTimes): ScriptStep[] {
-  const { count, durationMs } = burst;
+function burstAndReturns(numbers: StoryNumbers, times: StoryTimes): ScriptStep[] {
+  const { count, durationMs } = numbers.burst;
   return [
     { verb: 'disconnect', watcher: 'B', at: times.leave, says: 'B leaves with the RV it holds' },
     { verb: 'disconnect', watcher: 'E', at: times.leave, says: 'E leaves with the RV it holds' },
@@ -61,7 +61,7 @@ function burstAndReturns({ burst }: StoryNumbers, times: StoryTimes): ScriptStep
       count,
       ...(durationMs === undefined ? {} : { withinMs: durationMs }),
       at: times.leave,
-      says: `a burst of ${count} writes to pods`,
+      says: `a burst of ${count} writes to pods${cannotStall(numbers, POD_PAD_BYTES) ? ': too little to fill the buffers up to C' : ''}`,
     },
     { verb: 'resume', watcher: 'C', at: times.slowReadsOn, says: 'C reads on' },
     { verb: 'resume', watcher: 'B', at: times.travellerBack, says: 'B returns with the RV it held' },
@@ -120,7 +120,7 @@ function expectations(numbers: StoryNumbers, times: StoryTimes): ScriptStep[] {
     refusedBy: 'watch-cache',
   } as const;
   // The cache's counter proves a rebuild where it was read since the RV was given: at A's first watch, and after a 410.
-  const counted = [...traveller, ...slow].some(({ finding }) => finding?.includes('ring-buffer-expiry'));
+  const counted = traveller.some(({ finding }) => finding?.includes('ring-buffer-expiry'));
   const sure = counted ? ({ confidence: 'high' } as const) : {};
   const direct = {
     ...end,
@@ -138,7 +138,7 @@ function expectations(numbers: StoryNumbers, times: StoryTimes): ScriptStep[] {
       of: 'B',
       at: one.resumed ? times.compact - 50 : times.end,
     })),
-    ...slow.map((one) => ({ ...one, verb: 'expect' as const, of: 'C', at: times.end })),
+    ...slow.map((one) => ({ at: times.end, ...one, verb: 'expect' as const, of: 'C' })),
     { ...direct, because: 'events have no watch cache: etcd itself answers, and it has compacted what E asks for' },
     { ...throughCache, of: 'A', confidence: 'high', because: rebuilt },
     { ...throughCache, of: 'B', ...sure, because: rebuilt },
