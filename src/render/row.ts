@@ -13,7 +13,7 @@ import { traceWords } from './trace-words.ts';
  * Lifecycle marks: a stream ended, a stream was opened, a LIST was read, silence, something the embedded server did, a
  * note.
  */
-const MARK = { end: '▪', open: '▫', list: '↻', wait: '…', server: '◇', note: '·', probe: '?' } as const;
+export const MARK = { end: '▪', open: '▫', list: '↻', wait: '…', server: '◇', note: '·', probe: '?' } as const;
 
 /** One thing that happened, as one line of any face. All texts are safe for a terminal. */
 export interface Row {

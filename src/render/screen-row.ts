@@ -1,7 +1,7 @@
-import type { Row } from './row.ts';
+import { MARK, type Row } from './row.ts';
 import { fitLine, type Line, span } from './spans.ts';
 import { delta, sinceStart, timeOfDay } from './time-format.ts';
-import { padTo, textWidth } from './width.ts';
+import { padTo, textWidth, wrap } from './width.ts';
 
 export interface RowOptions {
   width: number;
@@ -24,8 +24,11 @@ const MIDDLE_WIDTH = 56;
 const RV_WIDTH = 9;
 const STEP_WIDTH = 7;
 
-/** A row of the event list in at most `width` cells: time, Δ, letter, what, RV, step. */
-export function rowLine(row: Row, deltaMs: number | undefined, options: RowOptions): Line {
+/** A note is a sentence for people: so many lines of it, and no more, where it does not fit into one. */
+const NOTE_LINES = 2;
+
+/** A row of the event list, at most `width` cells wide: time, Δ, letter, what, RV, step; a note may go on below. */
+export function rowLines(row: Row, deltaMs: number | undefined, options: RowOptions): Line[] {
   const { width } = options;
   const start = [span(options.selected ? '▸' : ' ', 'strong'), ...timeColumns(row, deltaMs, options)];
   const label = options.labelWidth > 0 ? padTo(options.label ?? row.targetName ?? '', options.labelWidth) : '';
@@ -40,10 +43,19 @@ export function rowLine(row: Row, deltaMs: number | undefined, options: RowOptio
     (label ? 1 : 0);
   const before = [...start, letter, span(gap), ...(label ? [span(`${label} `, 'dim')] : [])];
   const room = Math.min(width, MAX_ROW) - used;
-  if (!row.isEvent || row.letter === 'E') {
-    return fitLine([...before, span(row.what, row.letter === 'E' ? 'alarm' : row.style)], width);
+  if (row.isEvent && row.letter !== 'E') {
+    return [fitLine([...before, ...eventColumns(row, room, width, options.selected)], width)];
   }
-  return fitLine([...before, ...eventColumns(row, room, width, options.selected)], width);
+  const style = row.letter === 'E' ? 'alarm' : row.style;
+  const whole = width - used;
+  if (row.letter !== MARK.note || width < FULL_WIDTH || textWidth(row.what) <= whole) {
+    return [fitLine([...before, span(row.what, style)], width)];
+  }
+  const [first = '', ...rest] = wrap(row.what, whole);
+  // What does not fit into the last line is cut there.
+  const last = rest.slice(NOTE_LINES - 2).join(' ');
+  const below = [...rest.slice(0, NOTE_LINES - 2), last].map((text) => [span(' '.repeat(used)), span(text, style)]);
+  return [[...before, span(first, style)], ...below].map((line) => fitLine(line, width));
 }
 
 function timeColumns(row: Row, deltaMs: number | undefined, { width, since }: RowOptions): Line {

@@ -1,6 +1,6 @@
 import { detailLines, detailTitle } from '../render/detail.ts';
 import { findingBlock } from '../render/finding-block.ts';
-import { rowLine } from '../render/screen-row.ts';
+import { rowLines } from '../render/screen-row.ts';
 import { type Line, rule, span } from '../render/spans.ts';
 import type { TimelineEntry } from '../render/timeline.ts';
 import { newestFinding, timelineWindow, type WindowRequest } from '../render/timeline-window.ts';
@@ -58,15 +58,13 @@ function windowRequest(
     filter: (entry) => lanes.shows(entry),
     draw: (entry, form) =>
       entry.kind === 'row'
-        ? [
-            rowLine(entry.row, entry.deltaMs, {
-              width,
-              since,
-              selected: entry.seq === cursor.at,
-              labelWidth,
-              label: labelOf(entry.row.target),
-            }),
-          ]
+        ? rowLines(entry.row, entry.deltaMs, {
+            width,
+            since,
+            selected: entry.seq === cursor.at,
+            labelWidth,
+            label: labelOf(entry.row.target),
+          })
         : findingBlock(entry.item, {
             form,
             width,

@@ -209,6 +209,17 @@ describe('detail', () => {
     expect(odd.press('open').join('\n')).toContain('no JSON that can be shown safely');
   });
 
+  it('a note that is too long for its row goes on below, once; on a narrow screen it is cut', () => {
+    const words = 'word '.repeat(60).trim();
+    const person = new Person([{ kind: 'note', at: START, text: words }, ...events(1)]);
+    const lines = person.look().filter((line) => line.includes('word'));
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/^ 12:04:32\.000 +· {2}word/);
+    expect(lines[1]).toMatch(/^ {25}word .*…$/);
+    const small = screenOf(person.model, { columns: 50, rows: 24, now: START });
+    expect(small.filter((line) => line.includes('word'))).toHaveLength(1);
+  });
+
   it('shows any other row as its record', () => {
     const person = new Person([{ kind: 'note', at: START, text: 'B returns' }]);
     person.rows = 40;

@@ -77,12 +77,7 @@ describe('the machine room in trouble', () => {
   it.each([
     ['cold', 100, 30, ['pods NOT READY, generation 1', 'upstream CUT', 'B traveller     pods       NOT READY']],
     ['cold', 40, 10, ['rev 1548  NOT READY  CUT', '▸A NOT READY']],
-    [
-      'terminated',
-      100,
-      30,
-      ['C slow reader   pods       TERMINATED      1302      −146', 'closed at 2.4 s, too slow'],
-    ],
+    ['terminated', 100, 30, ['C slow reader   pods       TERMINATED      1302      −146', 'closed at 2.4 s, too slow']],
     ['terminated', 80, 24, ['C slow reader  TERMINATED      1302      −146']],
     ['terminated', 40, 10, [' C TERMINATED −146']],
     [
