@@ -14,7 +14,7 @@ const SETTLE_MS = 1_000;
  * What hostile clients cost `kwatch local`: memory of its process before, at worst and a second after each attack, and what a healthy
  * watcher sees meanwhile of writes that go through the same apiserver. Figures of one machine, not ratios.
  */
-export async function run(): Promise<void> {
+async function run(): Promise<void> {
   const only = process.env.KWATCH_ATTACK;
   const server = await startServer();
   const healthy = await Healthy.start(server.url);
