@@ -1,4 +1,3 @@
-import { LOWER_BOUND_CAPACITY } from '../cacher/watch-cache-history.ts';
 import type { RunClock } from '../client/run.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import type { FeedItem } from '../render/feed.ts';
@@ -17,12 +16,10 @@ import type { Face } from './face.ts';
 import { howToReach, localEndpoint } from './local-access.ts';
 import type { LocalRoom } from './local-room.ts';
 import type { LocalServer } from './local-server.ts';
-import { judge } from './script-judge.ts';
+import { ScriptExpectations } from './script-expectations.ts';
 import { castOf, LAB_NAMESPACE } from './script-targets.ts';
-import { failureLine, type ScriptVerdict, verdictItem, verdictLine } from './script-verdict.ts';
 import { ScriptWatchers } from './script-watchers.ts';
 import type { Stop } from './signals.ts';
-import { TracedCounts } from './traced-counts.ts';
 import type { VerdictCheck } from './verdict-check.ts';
 
 export interface ScriptLabOptions {
@@ -42,17 +39,13 @@ export interface ScriptLabOptions {
   onScreen: boolean;
 }
 
-/** An `expect` without `within` waits so long, ms of the clock: a probe's answer may decide what a finding says. */
-const PATIENCE_MS = 5000;
-
 /** A script played: clients on real sockets, scripted writes and faults, and what was expected of them. */
 export class ScriptLab {
   readonly #options: ScriptLabOptions;
   readonly #workload: Workload;
   readonly #watchers: ScriptWatchers;
   readonly #runner: ScriptRunner;
-  readonly #traced = new TracedCounts();
-  readonly #verdicts: ScriptVerdict[] = [];
+  readonly #expectations: ScriptExpectations;
   /** Ends the writes: by the end of the script, or when we are stopped. */
   readonly #over = new AbortController();
   #startedAt = 0;
@@ -83,6 +76,16 @@ export class ScriptLab {
       agree: (finding) => check.judge(finding, this.#watchers.facts),
       onStall: (watcher, on) => this.#onStall(watcher, on),
     });
+    this.#expectations = new ScriptExpectations({
+      cast: castOf(script),
+      watchers: this.#watchers,
+      server,
+      check,
+      clock,
+      signal: this.#over.signal,
+      tell: (item) => options.face.push(item),
+      complain: (step, text) => this.#complain(step, text),
+    });
     this.#runner = new ScriptRunner({
       store: server.store,
       replicas: server.replicas,
@@ -95,7 +98,7 @@ export class ScriptLab {
 
   /** Takes what the server did. */
   takeTrace(event: TraceEvent): void {
-    this.#traced.take(event);
+    this.#expectations.takeTrace(event);
     if (event.what !== 'write') this.#watchers.poke();
   }
 
@@ -108,7 +111,7 @@ export class ScriptLab {
   async run(): Promise<RunSummary> {
     const { script, numbers, clock, stop, stay } = this.#options;
     if (numbers.create) await this.#workload.create();
-    this.#traced.reset();
+    this.#expectations.begin();
     this.#startedAt = clock.now();
     if (script.title !== undefined && script.name !== STORY_NAME) this.#note(`script ${script.name}: ${script.title}`);
     let failure: StepFailure | undefined;
@@ -119,14 +122,18 @@ export class ScriptLab {
       failure = error;
       this.#complain(error.step, `${scriptLine(error.step)}: ${error.message}`);
     }
-    if (!stop.signal.aborted) this.#tellEnd();
+    if (!stop.signal.aborted && failure === undefined) this.#tellEnd();
+    // A burst of a lab key that is refused: the person at the screen is told.
+    this.#runner.failed.catch(
+      (error: StepFailure) => error !== failure && this.#note(`${scriptLine(error.step)}: ${error.message}`),
+    );
     if (stay && !stop.signal.aborted) await this.#stay();
     this.#over.abort();
     await this.#runner.done();
     await this.#watchers.close();
     const wrong = this.#disagreements();
     for (const { target, title } of wrong) this.#complainOf(target, title);
-    const failed = this.#verdicts.some(({ ok }) => !ok) || wrong.length > 0;
+    const failed = this.#expectations.held < this.#expectations.count || wrong.length > 0;
     const code = failure !== undefined ? EXIT.cannot : failed ? EXIT.condition : EXIT.ok;
     const summary = this.#watchers.diagnosed.summary(stop.code() ?? code);
     return script.steps.length > 0 ? summary : served(summary, clock.now() - this.#startedAt);
@@ -140,7 +147,7 @@ export class ScriptLab {
       stall: watchers.stall.bind(watchers),
       disconnect: watchers.disconnect.bind(watchers),
       resume: watchers.resume.bind(watchers),
-      expect: (step: ExpectStep) => this.#expect(step),
+      expect: (step: ExpectStep) => this.#expectations.expect(step),
     };
   }
 
@@ -180,68 +187,6 @@ export class ScriptLab {
     this.#note(on ? `${name} stops reading` : `${name} reads on`);
   }
 
-  async #expect(step: ExpectStep): Promise<void> {
-    const { clock, check } = this.#options;
-    if (step.given !== undefined && check.told(step.given, this.#watchers.auditIdsOf(step.of)) === 0) {
-      this.#note(`– ${this.#who(step)}: not expected, the server did not ${step.given} it`);
-      return;
-    }
-    const until = clock.now() + (step.withinMs ?? PATIENCE_MS);
-    let standing = this.#standing(step);
-    while (standing.open && clock.now() < until && !this.#over.signal.aborted) {
-      await this.#watchers.change(until - clock.now());
-      // After the turn in which it happened: one look for all of it.
-      await clock.turn();
-      standing = this.#standing(step);
-    }
-    if (this.#over.signal.aborted) return;
-    if (step.resumed && standing.held) standing = { ...standing, found: `${standing.found}${this.#ringGrew(step.of)}` };
-    const { finding } = standing;
-    const agreement = finding && check.judge(finding, this.#watchers.facts);
-    const verdict = { step, standing, agreement, ok: standing.held && agreement?.ok !== false };
-    this.#verdicts.push(verdict);
-    this.#options.face.push(verdictItem(verdict, clock.now(), this.#roleOf(step.of) !== undefined));
-    this.#note(verdictLine(verdict, this.#who(step)));
-    if (!standing.held) this.#complain(step, failureLine(step, standing, step.of));
-  }
-
-  /** Why nothing was lost, where the ring of the watcher's resource is dynamic and has grown. */
-  #ringGrew(watcher: string): string {
-    const { script, server } = this.#options;
-    const { resource = '', server: index = 0 } = castOf(script).watchers.find((one) => one.watcher === watcher) ?? {};
-    const ring = server.replicas[index]?.cachers.get(resource)?.state();
-    return ring === undefined || ring.pinned || ring.capacity <= LOWER_BOUND_CAPACITY
-      ? ''
-      : `: the ring grew to ${ring.capacity}`;
-  }
-
-  /** Name and role. */
-  #who({ of }: ExpectStep): string {
-    return [of, this.#roleOf(of)].filter(Boolean).join(' ');
-  }
-
-  /** undefined: no watcher. */
-  #roleOf(name: string): string | undefined {
-    const watcher = castOf(this.#options.script).watchers.find((one) => one.watcher === name);
-    return watcher && (watcher.role ?? '');
-  }
-
-  #standing(step: ExpectStep) {
-    const watchers = this.#watchers;
-    const spokenOf = new Set(
-      this.#verdicts.flatMap(({ standing }) => (standing.held ? (standing.finding?.id ?? []) : [])),
-    );
-    return judge(step, {
-      findings: watchers
-        .findingsOf(step.of)
-        .filter(({ id, explainedBy }) => !spokenOf.has(id) && explainedBy === undefined),
-      state: watchers.stateOf(step.of),
-      streams: watchers.streamsOf(step.of),
-      list: watchers.listOf(step.of)?.facts,
-      traced: step.trace === undefined ? 0 : this.#traced.of(step.trace, step.resource),
-    });
-  }
-
   /** On stderr too: in json nobody sees the notes, and a screen is gone when it matters. */
   #complain({ line }: ScriptStep, text: string): void {
     const { name } = this.#options.script;
@@ -256,8 +201,7 @@ export class ScriptLab {
   #tellEnd(): void {
     const { name, steps } = this.#options.script;
     if (steps.length === 0) return;
-    const held = this.#verdicts.filter(({ ok }) => ok).length;
-    const count = this.#verdicts.length;
+    const { held, count } = this.#expectations;
     this.#note(`the end of ${name === STORY_NAME ? 'the story' : name}: ${held} of ${count} expectations held`);
   }
 

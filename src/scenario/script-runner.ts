@@ -61,6 +61,9 @@ export class ScriptRunner {
   readonly #options: ScriptRunnerOptions;
   readonly #agenda: WriteAgenda;
   readonly #writing: Promise<void>;
+  /** Rejects with the first StepFailure of a write that went on beside the steps; never resolves. */
+  readonly failed: Promise<never>;
+  #fail: (failure: StepFailure) => void = () => {};
   readonly #aborted: Promise<void>;
   #bursts: Promise<void>[] = [];
 
@@ -69,8 +72,11 @@ export class ScriptRunner {
     this.#agenda = new WriteAgenda(options.clock, options.signal);
     this.#aborted = aborted(options.signal);
     this.#writing = this.#agenda.run();
+    this.failed = new Promise((_, reject) => {
+      this.#fail = reject;
+    });
     // Whoever waits for it hears of it; until then it is not unhandled.
-    this.#writing.catch(() => {});
+    this.failed.catch(() => {});
   }
 
   /** Writes that go on beside everything: the life of a cluster. `perSecond` to pods and to events each. */
@@ -79,7 +85,12 @@ export class ScriptRunner {
     const { workload } = this.#options;
     const start = this.#agenda.now();
     for (const resource of ['pods', 'events'] as const) {
-      this.#agenda.add(trickleOf(perSecond, start, () => workload.write({ resource })));
+      this.#agenda.add(
+        trickleOf(perSecond, start, {
+          write: () => workload.write({ resource }),
+          failed: (error) => this.#fail(new StepFailure({ verb: 'write', resource }, reason(error))),
+        }),
+      );
     }
   }
 
@@ -91,12 +102,12 @@ export class ScriptRunner {
     this.background(script.numbers.background ?? 0);
     for (const [index, step] of script.steps.entries()) {
       const early = step.at === undefined ? 0 : start + step.at - clock.now();
-      if (early > 0) await Promise.race([clock.sleep(early, signal), this.#writing]);
+      if (early > 0) await Promise.race([clock.sleep(early, signal), this.failed]);
       if (signal.aborted) return;
       onStep(step, index);
-      await Promise.race([this.perform(step), this.#writing, this.#aborted]);
+      await Promise.race([this.perform(step), this.failed, this.#aborted]);
     }
-    await Promise.race([Promise.all(this.#bursts), this.#writing]);
+    await Promise.race([Promise.all(this.#bursts), this.failed, this.#aborted]);
   }
 
   /** Does one step. Rejects with a StepFailure. */
@@ -109,7 +120,7 @@ export class ScriptRunner {
     }
   }
 
-  /** After the signal: the last write has been done. Rejects where one failed. */
+  /** After the signal: the last write has been done. */
   async done(): Promise<void> {
     await this.#writing;
   }
@@ -163,15 +174,20 @@ export class ScriptRunner {
     }
   }
 
-  #burst({ count, withinMs, resource = 'pods', size, at }: BurstStep): void {
+  #burst(step: BurstStep): void {
+    const { count, withinMs, resource = 'pods', size, at } = step;
     const { workload } = this.#options;
     // One with a time of its own begins then, however late the step was reached: the same in every run.
     const start = at ?? this.#agenda.now();
     const durationMs = withinMs ?? (count * 1000) / BURST_PER_SECOND;
     const request = { resource: resource as LabResource, ...(size === undefined ? {} : { size }) };
     const over = new Promise<void>((resolve) => {
-      const write = () => workload.write(request);
-      this.#agenda.add(burstOf({ count, durationMs, start }, write, resolve));
+      const on = {
+        write: () => workload.write(request),
+        failed: (error: unknown) => this.#fail(new StepFailure(step, reason(error))),
+        done: resolve,
+      };
+      this.#agenda.add(burstOf({ count, durationMs, start }, on));
     });
     this.#bursts.push(over);
     void over.then(() => {

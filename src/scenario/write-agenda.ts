@@ -5,6 +5,8 @@ export interface WriteSource {
   /** When its next write is due, ms since the agenda's beginning; undefined: it has no more. */
   due(): number | undefined;
   write(): Promise<void>;
+  /** A write was refused: it is taken out, the others go on. */
+  failed(error: unknown): void;
   /** It has no more, or the agenda is over. */
   done?(): void;
 }
@@ -48,7 +50,7 @@ export class WriteAgenda {
     this.#wake.abort();
   }
 
-  /** Writes until `signal` aborts. Rejects with what a write rejects with. */
+  /** Writes until `signal` aborts. */
   async run(): Promise<void> {
     let atOnce = 0;
     while (!this.#signal.aborted) {
@@ -61,9 +63,19 @@ export class WriteAgenda {
         continue;
       }
       if (atOnce++ % WRITES_PER_TURN === 0) await this.#clock.turn();
-      if (!this.#signal.aborted) await next?.source.write();
+      if (!this.#signal.aborted && next !== undefined) await this.#write(next.source);
     }
     for (const source of this.#sources.splice(0)) source.done?.();
+  }
+
+  async #write(source: WriteSource): Promise<void> {
+    try {
+      await source.write();
+    } catch (error) {
+      this.#sources.splice(this.#sources.indexOf(source), 1);
+      source.failed(error);
+      source.done?.();
+    }
   }
 
   /** Takes out the sources that have no more. */
@@ -92,29 +104,33 @@ const LONGEST_SLEEP_MS = 3_600_000;
 /** `count` writes spread evenly over `durationMs` from `start` on; a late one does not move the rest. */
 export function burstOf(
   burst: { count: number; durationMs: number; start: number },
-  write: () => Promise<void>,
-  done: () => void,
+  on: { write: () => Promise<void>; failed: (error: unknown) => void; done: () => void },
 ): WriteSource {
   let written = 0;
   return {
+    ...on,
     due: () => (written < burst.count ? burst.start + (burst.durationMs * written) / burst.count : undefined),
     write() {
       written += 1;
-      return write();
+      return on.write();
     },
-    done,
   };
 }
 
 /** `perSecond` writes for ever, the first half a period after `start`: what a script does on the second has its own moment. */
-export function trickleOf(perSecond: number, start: number, write: () => Promise<void>): WriteSource {
+export function trickleOf(
+  perSecond: number,
+  start: number,
+  on: { write: () => Promise<void>; failed: (error: unknown) => void },
+): WriteSource {
   const period = 1000 / perSecond;
   let nth = 0;
   return {
+    ...on,
     due: () => start + period * (nth + 0.5),
     write() {
       nth += 1;
-      return write();
+      return on.write();
     },
   };
 }

@@ -73,35 +73,45 @@ describe('WriteAgenda', () => {
     const clock = new FakeClock();
     const over = new AbortController();
     const agenda = new WriteAgenda(clock, over.signal);
-    const done: string[] = [];
+    const written: string[] = [];
     const start = clock.now();
     const write = (name: string) => async () => {
-      done.push(`${name} ${clock.now() - start}`);
+      written.push(`${name} ${clock.now() - start}`);
     };
     const running = agenda.run();
-    agenda.add(trickleOf(2, 0, write('trickle')));
+    const failed = () => {};
+    agenda.add(trickleOf(2, 0, { write: write('trickle'), failed }));
     let finished = false;
-    agenda.add(
-      burstOf({ count: 4, durationMs: 1000, start: 0 }, write('burst'), () => {
-        finished = true;
-      }),
-    );
+    const done = () => {
+      finished = true;
+    };
+    agenda.add(burstOf({ count: 4, durationMs: 1000, start: 0 }, { write: write('burst'), failed, done }));
     await clock.advance(1000);
-    expect(done).toEqual(['burst 0', 'trickle 250', 'burst 250', 'burst 500', 'trickle 750', 'burst 750']);
+    expect(written).toEqual(['burst 0', 'trickle 250', 'burst 250', 'burst 500', 'trickle 750', 'burst 750']);
     expect(finished).toBe(true);
     over.abort();
     await clock.advance(1);
     await running;
     await clock.advance(5000);
-    expect(done).toHaveLength(6);
+    expect(written).toHaveLength(6);
   });
 
-  it('rejects with what a write rejects with', async () => {
+  it('takes out a source whose write is refused, tells it, and goes on with the others', async () => {
     const clock = new FakeClock();
-    const agenda = new WriteAgenda(clock, new AbortController().signal);
-    agenda.add({ due: () => 0, write: () => Promise.reject(new Error('no space')) });
-    const failed = expect(agenda.run()).rejects.toThrow('no space');
+    const over = new AbortController();
+    const agenda = new WriteAgenda(clock, over.signal);
+    const told: string[] = [];
+    const refused = {
+      write: () => Promise.reject(new Error('no space')),
+      failed: (error: unknown) => told.push(String(error)),
+    };
+    const running = agenda.run();
+    agenda.add(trickleOf(1, 0, { ...refused, failed: (error) => void refused.failed(error) }));
+    agenda.add(trickleOf(1, 0, { write: async () => void told.push('written'), failed: () => {} }));
+    await clock.advance(2000);
+    expect(told).toEqual(['Error: no space', 'written', 'written']);
+    over.abort();
     await clock.advance(1);
-    await failed;
+    await running;
   });
 });
