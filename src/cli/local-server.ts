@@ -28,9 +28,6 @@ const INITIAL_REVISION = 1000;
 /** What listening says of an address that is not ours, or a name that leads nowhere. */
 const NO_SUCH_ADDRESS = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'];
 
-/** Apiservers on one store at most: each has caches of its own. */
-export const MAX_REPLICAS = 16;
-
 export interface LocalServerOptions {
   clock: Clock;
   /** Real time: patience with slow watchers must not shrink where `clock` runs fast. */
@@ -39,7 +36,7 @@ export interface LocalServerOptions {
   cacheSize: number | 'auto';
   /** undefined: 7410 or the next free one; 0: any. Of several replicas the first one's; the others come after it. */
   port: number | undefined;
-  /** How many apiservers, from 1 to MAX_REPLICAS. Default 1. */
+  /** How many apiservers, from 1 to MAX_REPLICAS (options.ts). Default 1. */
   replicas?: number;
   featureGates?: Partial<FeatureGates>;
   /** Where the apiservers listen and what they ask for; the control door stays on loopback. Default: OPEN_ACCESS. */

@@ -8,6 +8,7 @@ import {
   featureGates,
   header,
   intervalOrOff,
+  MAX_REPLICAS,
   rawPath,
   speed,
   startRv,
@@ -49,6 +50,7 @@ function tailCommand(): Command {
       startRv,
     )
     .option('--pin-query', 'reopen with exactly the same query each time, do not resume')
+    .option('--http2', 'HTTP/2: by ALPN over https, by prior knowledge over plain http')
     .option('-H, --header <name: value>', 'extra request header (repeatable)', header)
     .option('--token <token>', 'bearer token')
     .option('--certificate-authority <file>', 'PEM file of the CA that signed the server’s certificate')
@@ -79,7 +81,7 @@ function localCommand(): Command {
     .option('--burst <n[/duration]>', 'writes in the story’s burst, and within how long', burst, burst('500'))
     .option('--objects <n>', 'pods in the store', wholeNumber(1, 10_000), 40)
     .option('--port <n>', 'port (default: 7410 or the next free one; 0: any)', wholeNumber(0, 65_535))
-    .option('--replicas <n>', 'apiservers on one store, a port each', wholeNumber(1, 16), 1)
+    .option('--replicas <n>', 'apiservers on one store, a port each', wholeNumber(1, MAX_REPLICAS), 1)
     .option('--tls', 'HTTPS, with a certificate made for this run')
     .option('--token <token>', 'ask every request for this bearer token')
     .option('--host <address>', 'listen there instead of 127.0.0.1; beyond loopback only with --token')

@@ -1,6 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import { parseGoDuration } from '../util/go-duration.ts';
 
+/** Apiservers of one lab at most: each has caches of its own. */
+export const MAX_REPLICAS = 16;
+
 /** Parsers of flag values. Each throws commander's InvalidArgumentError, whose text becomes one line and exit code 2. */
 
 /** A Go duration, not negative: ms. */
