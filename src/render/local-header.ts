@@ -53,9 +53,12 @@ export function compactLocalHeader({ view, selected, elapsedMs }: LocalHeaderVie
     span(`  rev ${view.revision}`),
     ...(cached && !cached.ready ? [span('  NOT READY', 'alarm')] : []),
     ...(trouble ? [span(`  ${trouble}`, 'alarm')] : []),
-    ...(cached ? [span(`  ${name} ${cached.ring.used}/${cached.ring.capacity}`)] : []),
   ];
-  return spread(left, [span(`${clock(view, elapsedMs)} `, 'dim')], width);
+  const ring: Line = cached ? [span(`  ${name} ${cached.ring.used}/${cached.ring.capacity}`)] : [];
+  const right: Line = [span(`${clock(view, elapsedMs)} `, 'dim')];
+  // Whole or not at all: half a ratio says something else.
+  const fits = lineWidth(left) + lineWidth(ring) + lineWidth(right) < width;
+  return spread(fits ? [...left, ...ring] : left, right, width);
 }
 
 function titleLine({ title, view, elapsedMs }: LocalHeaderView, width: number): Line {
