@@ -32,7 +32,7 @@ const HOME: Record<string, readonly string[]> = {
   valibot: ['scenario/'],
   'sorted-btree': ['store/'],
   'node:http': ['apiserver/'],
-  'node:http2': ['apiserver/'],
+  'node:http2': ['apiserver/', 'client/http2-transport.ts'],
   'node:https': ['apiserver/'],
   'node:zlib': ['apiserver/'],
   'node:fs': ['client/', 'cli/'],

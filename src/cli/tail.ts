@@ -21,6 +21,7 @@ export interface TailFlags extends TargetFlags, TlsFlags {
   token?: string;
   header?: Record<string, string>;
   pinQuery?: boolean;
+  http2?: boolean;
   for?: number;
   once?: boolean;
   probe: boolean;
@@ -78,6 +79,7 @@ export async function tail(flags: TailFlags): Promise<number> {
         ...(flags.header ? { headers: flags.header } : {}),
         ...(flags.once ? { once: true } : {}),
         ...(flags.pinQuery ? { pinQuery: true } : {}),
+        ...(flags.http2 ? { http2: true } : {}),
         ...(flags.for === undefined ? {} : { forMs: flags.for }),
         ...(flags.readStall === undefined ? {} : { readStallMs: flags.readStall }),
       },

@@ -1,6 +1,7 @@
 import type { Timer } from '../util/clock.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { ListFacts, PendingList, ProbeAnswer, RunFacts, StreamFacts } from './facts.ts';
+import { http2Transport } from './http2-transport.ts';
 import type { SessionOutput } from './output.ts';
 import type { DueProbe } from './probe-policy.ts';
 import { ProbeRunner } from './probe-runner.ts';
@@ -12,7 +13,8 @@ import { planRequests, type RequestPlan } from './watch-request.ts';
 
 /** Starts a run: a session for each target, over one transport and one clock. */
 export function startRun(options: RunOptions): Run {
-  return startRunOver(undiciTransport(options.endpoint), options);
+  const { endpoint, http2 } = options;
+  return startRunOver(http2 ? http2Transport(endpoint) : undiciTransport(endpoint), options);
 }
 
 /** The same over any transport. */

@@ -1,5 +1,6 @@
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { type AnswerHead, keepHeaders } from './answer-head.ts';
+import { Delivery } from './delivery.ts';
 import { classifyError, type TransportEnd } from './end-kind.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -39,7 +40,7 @@ export interface Transport {
 }
 
 /** Time to connect, real ms; a SYN that nobody answers would else take the kernel over two minutes. */
-const CONNECT_TIMEOUT_MS = 30_000;
+export const CONNECT_TIMEOUT_MS = 30_000;
 /** Between two requests of one lane: most servers keep a connection for at least this, ms. */
 const KEEP_ALIVE_MS = 4000;
 
@@ -115,26 +116,20 @@ class UndiciLane implements Lane {
 /** One request: undici's callbacks on one side, ours on the other. */
 class Exchange implements Dispatcher.DispatchHandler, OpenRequest {
   readonly #lane: UndiciLane;
-  readonly #handler: RequestHandler;
+  readonly #delivery: Delivery;
   #controller: Dispatcher.DispatchController | undefined;
   #answered = false;
   #framed = false;
-  #closed = false;
-  #paused = false;
-  #gathered: Uint8Array[] = [];
-  #flushing = false;
-  /** The end, while the reader is paused: told after the bytes before it. */
-  #end: TransportEnd | undefined;
 
   constructor(lane: UndiciLane, handler: RequestHandler) {
     this.#lane = lane;
-    this.#handler = handler;
+    this.#delivery = new Delivery(handler);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#paused) controller.pause();
-    if (!this.#closed) this.#handler.onWritten();
+    if (this.#delivery.paused) controller.pause();
+    this.#delivery.written();
   }
 
   onResponseStart(
@@ -142,74 +137,41 @@ class Exchange implements Dispatcher.DispatchHandler, OpenRequest {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    if (this.#closed || status < 200) return;
+    if (this.#delivery.closed || status < 200) return;
     this.#answered = true;
     this.#framed = /\bchunked\b/i.test(String(headers['transfer-encoding'] ?? '')) || 'content-length' in headers;
-    const connection = this.#lane.connection;
-    this.#handler.onHead({
-      status,
-      httpVersion: '1.1',
-      headers: keepHeaders(headers),
-      framed: this.#framed,
-      connection,
-    });
+    const { connection } = this.#lane;
+    const framed = this.#framed;
+    this.#delivery.head({ status, httpVersion: '1.1', headers: keepHeaders(headers), framed, connection });
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.#gathered.push(chunk);
-    if (this.#flushing) return;
-    // One HTTP chunk an event is how an apiserver writes: a step of the session for each would cost more than its work.
-    this.#flushing = true;
-    queueMicrotask(() => {
-      this.#flushing = false;
-      this.#flush();
-    });
+    this.#delivery.data(chunk);
   }
 
   onResponseEnd(): void {
-    this.#finish({ end: this.#framed ? 'eof' : 'eof-unframed', detail: '' });
+    this.#delivery.end({ end: this.#framed ? 'eof' : 'eof-unframed', detail: '' });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const said = this.#lane.socketError;
     const alert = said && !this.#answered ? classifyError(said, false) : undefined;
-    this.#finish(alert?.end === 'tls' ? alert : classifyError(error, this.#answered));
+    this.#delivery.end(alert?.end === 'tls' ? alert : classifyError(error, this.#answered));
   }
 
   close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#gathered = [];
-    if (this.#end === undefined) this.#lane.close();
+    if (this.#delivery.closed) return;
+    const open = !this.#delivery.ended;
+    this.#delivery.close();
+    if (open) this.#lane.close();
   }
 
   pause(): void {
-    this.#paused = true;
+    this.#delivery.pause();
     this.#controller?.pause();
   }
 
   unpause(): void {
-    if (!this.#paused) return;
-    this.#paused = false;
-    this.#flush();
-    if (!this.#closed && this.#end === undefined) this.#controller?.resume();
-  }
-
-  #finish(end: TransportEnd): void {
-    this.#end = end;
-    this.#flush();
-  }
-
-  #flush(): void {
-    if (this.#paused || this.#closed) return;
-    if (this.#gathered.length > 0) {
-      const chunks = this.#gathered;
-      this.#gathered = [];
-      this.#handler.onBytes(chunks);
-    }
-    // onBytes may have closed or paused it.
-    if (this.#end === undefined || this.#closed || this.#paused) return;
-    this.#closed = true;
-    this.#handler.onEnd(this.#end);
+    if (this.#delivery.unpause()) this.#controller?.resume();
   }
 }

@@ -12,6 +12,10 @@ import { cameEarly, endedTogether, wasEmpty } from './signs.ts';
 const LONG_SILENCE_MS = 45_000;
 
 const isRebuildRow = ({ gone }: EndSigns) => gone?.verdict.row.startsWith('rebuilt') === true;
+/** The server said that it is leaving, and not that something went wrong. */
+const isOrderlyGoaway = ({ end, endDetail }: EndSigns['stream']) =>
+  /GOAWAY NO_ERROR/.test(endDetail ?? '') || (end === 'goaway' && !/GOAWAY/.test(endDetail ?? ''));
+
 const custom = ({ place }: EndSigns) => isCustomResource(place.target);
 
 /** Our stalled read and the cacher's patience: what a slow watcher's end is made of. */
@@ -131,11 +135,25 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
   },
   {
     name: 'goaway',
-    when: ({ stream }) => stream.end === 'goaway',
+    when: ({ stream }) => stream.end === 'goaway' && isOrderlyGoaway(stream),
     class: 'apiserver-shutdown',
-    confidence: ({ outage, stream }) =>
-      outage && /NO_ERROR/i.test(stream.endDetail ?? 'NO_ERROR') ? 'high' : 'medium',
+    confidence: ({ outage }) => (outage ? 'high' : 'medium'),
     others: () => ['connection-lost'],
+  },
+  {
+    // It lives on for a while after its GOAWAY, and ends in order (facts/server §5.4); one of --goaway-chance ends nothing early.
+    name: 'goaway, then a proper end',
+    when: ({ stream, earlyByServer }) => earlyByServer && isOrderlyGoaway(stream),
+    class: 'apiserver-shutdown',
+    confidence: ({ outage }) => (outage ? 'high' : 'medium'),
+    others: (signs) => earlyCandidates(signs).filter((name) => name !== 'apiserver-shutdown'),
+  },
+  {
+    name: 'goaway for an error',
+    when: ({ stream }) => stream.end === 'goaway',
+    class: 'connection-lost',
+    confidence: 'medium',
+    others: () => ['apiserver-shutdown'],
   },
   {
     name: 'slow reader',

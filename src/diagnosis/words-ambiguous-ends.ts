@@ -73,12 +73,16 @@ export function ambiguousWords(told: ToldEnd): OwnEndWords {
 function silentCutWords(told: ToldEnd): OwnEndWords {
   const { signs, stream } = told;
   const reset = stream.end === 'reset';
-  const how = reset ? 'reset (RST, ECONNRESET)' : 'closed without the last chunk';
+  const how = reset
+    ? 'reset (RST, ECONNRESET)'
+    : stream.end === 'h2-reset'
+      ? `ended by ${quote(stream.endDetail ?? 'RST_STREAM', 60)}`
+      : 'closed without the last chunk';
   const bookmarks = stream.allowWatchBookmarks
     ? 'Bookmarks were asked for'
     : 'Ask for bookmarks (allowWatchBookmarks=true): a byte a minute defeats idle timers above 60 s';
   return {
-    title: `Connection ${reset ? 'reset' : 'closed'} after ${span(signs.idleMs)} of silence, once: cause open`,
+    title: `${stream.end === 'h2-reset' ? 'Stream reset' : `Connection ${reset ? 'reset' : 'closed'}`} after ${span(signs.idleMs)} of silence, once: cause open`,
     text: [
       `The connection was ${how} after ${longSpan(signs.idleMs)} without a byte, at an age of ${span(signs.ageMs)}. An idle timer of a proxy or load balancer fits, so do a crashed apiserver and a network fault: once is no proof.`,
       `See whether the silence is the same again. ${bookmarks}.`,
@@ -95,7 +99,7 @@ function silentCutWords(told: ToldEnd): OwnEndWords {
         : 'allowWatchBookmarks=true: a bookmark a minute feeds idle timers above 60 s',
       'let kwatch run on: the same silence a second and third time is an idle timer',
     ],
-    who: `not visible: ${reset ? 'a reset' : 'no last chunk'} after ${span(signs.idleMs)} of silence`,
+    who: `not visible: ${reset || stream.end === 'h2-reset' ? 'a reset' : 'no last chunk'} after ${span(signs.idleMs)} of silence`,
     why: 'one sample of a silence proves nothing',
     do: 'reconnect and resume; see whether the silence repeats',
   };

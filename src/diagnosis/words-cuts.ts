@@ -142,10 +142,17 @@ function truncatedWords({ signs, stream }: ToldEnd): OwnEndWords {
   };
 }
 
+/** How a connection broke off, as a person reads it. */
+const HOW_CUT: Record<string, string> = {
+  reset: 'was reset (RST)',
+  'h2-reset': 'had its stream reset (RST_STREAM)',
+  goaway: 'was ended by a GOAWAY for an error',
+};
+
 function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
   const { outage } = signs;
   const timer = signs.sameSilence.length >= 2 && outlivedSilence(signs);
-  const how = stream.end === 'reset' ? 'was reset (RST)' : 'was closed without the last chunk';
+  const how = HOW_CUT[stream.end ?? ''] ?? 'was closed without the last chunk';
   const refused = outage
     ? `Then connections were refused for ${span(outage.until - outage.from)}${outage.healed ? '' : ' so far'}: the server, or the way to it, was away.`
     : '';
@@ -168,7 +175,7 @@ function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
       `${tailCommand(stream.target, stream.lastRv ?? stream.requestedRv ?? 'list')}: reconnect and resume`,
       'process_start_time_seconds in /metrics: did the apiserver restart just then?',
     ],
-    who: `not visible: ${stream.end === 'reset' ? 'a reset' : 'no last chunk'}`,
+    who: `not visible: ${stream.end === 'reset' ? 'a reset' : (HOW_CUT[stream.end ?? ''] ?? 'no last chunk')}`,
     why: `broke off ${span(signs.idleMs)} after the last byte, at no planned time`,
     do: 'reconnect and resume; look further only if it repeats',
   };

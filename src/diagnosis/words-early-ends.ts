@@ -111,15 +111,19 @@ function crdWords({ signs, stream }: ToldEnd): OwnEndWords {
 function shutdownWords({ signs, stream }: ToldEnd): OwnEndWords {
   const { outage } = signs;
   const goaway = stream.end === 'goaway';
+  const after = !goaway && /GOAWAY/.test(stream.endDetail ?? '');
   const refused = outage
     ? `Then connections were refused for ${span(outage.until - outage.from)}${outage.healed ? ', and after that it answered again' : ' so far'}.`
     : '';
   return {
-    title: goaway ? 'GOAWAY: the apiserver is going down in order' : 'An apiserver stopped in order and came back',
+    title:
+      goaway || after ? 'GOAWAY: the apiserver is going down in order' : 'An apiserver stopped in order and came back',
     text: [
       goaway
         ? `The server sent GOAWAY with NO_ERROR and ended the streams of the connection: a graceful shutdown, as in a planned restart or a rolling replacement. A GOAWAY of --goaway-chance would have left the streams alone.`
-        : `The stream ended properly, without ERROR, after ${span(signs.ageMs)}. ${refused} That is what an orderly (graceful) restart of an apiserver looks like.`,
+        : after
+          ? `The server sent GOAWAY with NO_ERROR, and the stream then ended properly, early, after ${span(signs.ageMs)}. ${refused} That is a graceful shutdown, as in a planned restart or a rolling replacement: the open streams go on for up to a minute, and then end in order.`
+          : `The stream ended properly, without ERROR, after ${span(signs.ageMs)}. ${refused} That is what an orderly (graceful) restart of an apiserver looks like.`,
       goaway ? refused : '',
       resumeSentence(stream),
     ],
@@ -135,7 +139,9 @@ function shutdownWords({ signs, stream }: ToldEnd): OwnEndWords {
     who: `the apiserver, ${goaway ? 'by GOAWAY' : 'by a proper end'}`,
     why: goaway
       ? 'GOAWAY NO_ERROR that ended the streams'
-      : 'proper early end, then refused connections that soon ended',
+      : after
+        ? 'GOAWAY NO_ERROR, then a proper early end'
+        : 'proper early end, then refused connections that soon ended',
     do: 'nothing: reconnect and resume',
   };
 }

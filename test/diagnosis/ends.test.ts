@@ -594,3 +594,44 @@ describe('several targets', () => {
     ]);
   });
 });
+
+describe('ends of HTTP/2 streams', () => {
+  const ended = (end: 'goaway' | 'h2-reset' | 'eof', endDetail: string, refusedAfter = false) =>
+    diagnosed((b) => {
+      const target = b.target('nodes');
+      const facts = { endDetail };
+      b.stream(target, {
+        at: 0,
+        rv: '5',
+        timeout: 540,
+        end,
+        until: 187,
+        last: ['9', 180],
+        bookmarks: [60, 120, 180],
+        facts,
+      });
+      if (refusedAfter) b.stream(target, { at: 213, rv: '9', rvAt: 180, end: 'refused' });
+      b.stream(target, { at: 215, rv: '9', rvAt: 180, byteAt: 220, events: 1 });
+      return 260;
+    });
+
+  it('is apiserver-shutdown for a GOAWAY without an error, surer with refused connections after it', () => {
+    const said = 'GOAWAY NO_ERROR, last stream 1';
+    expect(summary(ended('goaway', said))[0]).toEqual(['apiserver-shutdown', 'medium']);
+    expect(summary(ended('goaway', said, true))[0]).toEqual(['apiserver-shutdown', 'high']);
+    const after = ended('eof', `after ${said}`);
+    expect(summary(after)[0]).toEqual(['apiserver-shutdown', 'medium']);
+    expect(after[0]?.text).toMatch(/GOAWAY.*then ended properly/);
+  });
+
+  it('is connection-lost for a GOAWAY with an error, and for a stream that was reset', () => {
+    expect(summary(ended('goaway', 'GOAWAY ENHANCE_YOUR_CALM, last stream 1'))[0]).toEqual([
+      'connection-lost',
+      'medium',
+    ]);
+    const [reset] = ended('h2-reset', 'RST_STREAM INTERNAL_ERROR');
+    expect(reset).toMatchObject({ class: 'connection-lost', confidence: 'medium' });
+    expect(`${reset?.text} ${reset?.evidence.join()}`).toMatch(/RST_STREAM INTERNAL_ERROR/);
+    expect(reset?.text).not.toMatch(/last chunk/);
+  });
+});
