@@ -40,6 +40,8 @@ function tailCommand(): Command {
     .argument('[resource...]', 'pods, deployments.apps, pods/web-0, pods,configmaps')
     .option('--raw <path?query>', 'watch exactly this path (repeatable)', rawPath)
     .option('-s, --server <url>', 'the endpoint, instead of the current context of the kubeconfig')
+    .option('--kubeconfig <file>', 'kubeconfig, instead of $KUBECONFIG and ~/.kube/config')
+    .option('--context <name>', 'context of the kubeconfig, instead of its current one')
     .option('-n, --namespace <name>', 'namespace, instead of the context’s')
     .option('-A, --all-namespaces', 'all namespaces')
     .option('-l, --selector <labels>', 'label selector')

@@ -18,6 +18,8 @@ import { type TargetFlags, targetsOf } from './tail-targets.ts';
 
 export interface TailFlags extends TargetFlags, TlsFlags {
   server?: string;
+  kubeconfig?: string;
+  context?: string;
   token?: string;
   header?: Record<string, string>;
   pinQuery?: boolean;
@@ -38,12 +40,13 @@ export async function tail(flags: TailFlags): Promise<number> {
   const clock = new SystemClock(clockSpeed());
   const endpoint = await resolveEndpoint({
     ...(flags.server === undefined ? {} : { server: flags.server }),
+    ...(flags.context === undefined ? {} : { context: flags.context }),
     ...(flags.token === undefined ? {} : { token: flags.token }),
     ...(flags.header === undefined ? {} : { headers: flags.header }),
     ...(flags.certificateAuthority === undefined ? {} : { certificateAuthority: flags.certificateAuthority }),
     ...(flags.insecureSkipTlsVerify ? { insecureSkipTlsVerify: true } : {}),
     ...(flags.tlsServerName === undefined ? {} : { tlsServerName: flags.tlsServerName }),
-    env: process.env,
+    env: flags.kubeconfig === undefined ? process.env : { ...process.env, KUBECONFIG: flags.kubeconfig },
   });
   for (const warning of endpoint.warnings ?? []) process.stderr.write(`kwatch: warning: ${warning}\n`);
   const targets = targetsOf(flags, endpoint.namespace ?? 'default');

@@ -51,6 +51,8 @@ export interface EndpointTls {
 export interface EndpointOptions extends TlsFlags {
   /** `-s`: then no kubeconfig is read. */
   server?: string;
+  /** `--context`: of the kubeconfig, instead of its current one. */
+  context?: string;
   /** `--token`: takes the place of a kubeconfig's `token`. */
   token?: string;
   /** `-H`: looked at for credentials. */
@@ -113,7 +115,7 @@ const FOREIGN_CREDENTIALS = ['auth-provider', 'username', 'password'];
 const IMPERSONATION = ['as', 'as-uid', 'as-groups', 'as-user-extra'];
 
 async function fromKubeconfig({ token, env, ...flags }: EndpointOptions): Promise<Endpoint> {
-  const { context, cluster, user } = pickContext(await loadKubeconfig(env));
+  const { context, cluster, user } = pickContext(await loadKubeconfig(env), flags.context);
   const where = `kubeconfig ${cluster.file}: cluster ${quote(cluster.name)}`;
   const server = textOf(cluster, 'cluster', 'server');
   if (server === undefined) throw new UsageError(`${where} has no server`);

@@ -359,6 +359,25 @@ describe('endpoint from a kubeconfig', () => {
     );
   });
 
+  it('takes the context that it is told, and names those that there are where it is not there', async () => {
+    const text = `apiVersion: v1
+kind: Config
+clusters:
+- {name: a, cluster: {server: "https://a"}}
+- {name: b, cluster: {server: "https://b"}}
+contexts:
+- {name: kwatch-0, context: {cluster: a}}
+- {name: kwatch-1, context: {cluster: b}}
+current-context: kwatch-0
+`;
+    const env = { KUBECONFIG: file('contexts.yaml', text) };
+    expect(await resolveEndpoint({ env })).toMatchObject({ host: 'a', title: 'kwatch-0' });
+    expect(await resolveEndpoint({ env, context: 'kwatch-1' })).toMatchObject({ host: 'b', title: 'kwatch-1' });
+    await expect(resolveEndpoint({ env, context: 'prod' })).rejects.toThrow(
+      /has no context "prod" \(there are: "kwatch-0", "kwatch-1"\)/,
+    );
+  });
+
   it('a broken file is fatal, even when one before it would do', async () => {
     const good = file('good.yaml', config({}));
     const bad = file('bad.yaml', 'users: {');
