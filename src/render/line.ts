@@ -32,12 +32,16 @@ const LABEL_WIDTH = { watcher: 3, target: 14, none: 0 } as const;
 export class LineFace {
   readonly #options: LineOptions;
   readonly #targets: TargetLabels;
+  readonly #labelWidth: number;
   /** What was printed of each finding, so that a revision which reads the same is not printed again. */
   readonly #printed = new Map<string, string>();
 
   constructor(options: LineOptions) {
     this.#options = options;
     this.#targets = new TargetLabels(options.targets);
+    // Brackets included.
+    const widest = options.labels === 'target' ? this.#targets.width + 2 : 0;
+    this.#labelWidth = Math.max(LABEL_WIDTH[options.labels], widest);
   }
 
   /** The lines of `item`, without newlines. */
@@ -99,7 +103,7 @@ export class LineFace {
     const { since, labels } = this.#options;
     const time = since === undefined ? timeOfDay(at) : sinceStart(at - since, 3).padStart(9);
     const label = labels === 'watcher' ? watcher : labels === 'target' ? targetName : undefined;
-    const column = labels === 'none' ? '' : ` ${(label ? `[${label}]` : '').padEnd(LABEL_WIDTH[labels])}`;
+    const column = labels === 'none' ? '' : ` ${(label ? `[${label}]` : '').padEnd(this.#labelWidth)}`;
     return [span(`${time}${column} `, 'dim')];
   }
 

@@ -76,11 +76,20 @@ describe('labels of targets', () => {
     );
   });
 
+  it('of any width leave the columns of the lines where they are', () => {
+    const [one, two] = targets(['/api/v1/namespaces/default/pods', '/api/v1/namespaces/kube-system/pods']);
+    const face = new LineFace({ theme: makeTheme('never', {}, false), labels: 'target', targets: [one, two] as never });
+    const columns = [one, two].map((target) =>
+      face.lines(eventItem(START, { name: 'web-0', rv: '7' }, { target: target as never }))[0]?.indexOf('M web-0'),
+    );
+    expect(columns[0]).toBe(columns[1]);
+  });
+
   it('are known to the lines of a pipe from the first one on, findings included', () => {
     const [one, two] = targets(['/api/v1/namespaces/a/pods', '/api/v1/namespaces/b/pods']);
     const face = new LineFace({ theme: makeTheme('never', {}, false), labels: 'target', targets: [one, two] as never });
     const first = face.lines(eventItem(START, { name: 'web-0', rv: '7' }, { target: { ...PODS, ...one } }));
-    expect(first[0]).toContain('[a/pods]');
+    expect(first[0]).toContain('[a/pods]       M web-0');
     expect(face.lines(findingItem(START, { target: 1 }))[0]).toContain('[b/pods]');
   });
 });
