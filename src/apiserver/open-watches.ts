@@ -12,9 +12,12 @@ export interface OpenWatch {
 /** Characters of a User-Agent that are kept. */
 const MAX_USER_AGENT = 200;
 
-/** Who watches one apiserver now, oldest first: cached resources and others alike. As many as there are requests open. */
+/**
+ * Who watches one apiserver now, oldest first: cached resources and others alike. As many as there are requests open; two
+ * of them may have the same Audit-Id, since a client may choose it.
+ */
 export class OpenWatches {
-  readonly #open = new Map<string, OpenWatch>();
+  readonly #open = new Set<OpenWatch>();
 
   get size(): number {
     return this.#open.size;
@@ -24,16 +27,10 @@ export class OpenWatches {
     return this.#open.values();
   }
 
-  get(auditId: string): OpenWatch | undefined {
-    return this.#open.get(auditId);
-  }
-
-  /** To be called once, until `ended` is called with the same Audit-Id. */
-  began(watch: OpenWatch): void {
-    this.#open.set(watch.auditId, { ...watch, userAgent: watch.userAgent.slice(0, MAX_USER_AGENT) });
-  }
-
-  ended(auditId: string): void {
-    this.#open.delete(auditId);
+  /** A request came; what is returned is to be called when it has ended. */
+  began(watch: OpenWatch): () => void {
+    const kept = { ...watch, userAgent: watch.userAgent.slice(0, MAX_USER_AGENT) };
+    this.#open.add(kept);
+    return () => this.#open.delete(kept);
   }
 }

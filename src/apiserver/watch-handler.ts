@@ -1,17 +1,17 @@
-import type { EventSink, Watcher } from '../store/resource-storage.ts';
-import type { Sample } from '../util/metrics.ts';
+import type { Watcher } from '../store/resource-storage.ts';
+import type { Timer } from '../util/clock.ts';
 import type { CollectionOptions } from './collection-options.ts';
 import type { Exchange } from './exchange.ts';
 import { checkStreamable, type OutputMediaType } from './negotiation.ts';
 import { Presentation } from './presentation.ts';
-import { tellRefusal } from './refusal-trace.ts';
 import type { Served } from './registry.ts';
-import { groupResource, storageKey, zeroObject } from './resource.ts';
+import { groupResource, storageKey } from './resource.ts';
 import type { ResourceRoute } from './route.ts';
+import { RunningWatch } from './running-watch.ts';
 import type { Serving } from './serving.ts';
-import { NoSuchForm, WatchEventEncoder } from './watch-events.ts';
+import { WatchEventEncoder } from './watch-events.ts';
 import { type WatchScope, watchMetrics } from './watch-metrics.ts';
-import { openWatchStream, type WatchStream } from './watch-stream.ts';
+import { openWatchStream } from './watch-stream.ts';
 
 /** kube-apiserver `--min-request-timeout`, ms: without timeoutSeconds a watch lives one to two times as long. */
 const MIN_REQUEST_TIMEOUT_MS = 1_800_000;
@@ -26,108 +26,76 @@ export interface WatchRequest {
 /**
  * One watch (upstream handlers/get.go ListResource and watch.go HandleHTTP): refused by HTTP status, or accepted and
  * streamed until its deadline. The deadline counts from before the storage is asked, so waiting there counts
- * (facts/server §5.3). A negative timeoutSeconds has passed already.
+ * (facts/server §5.3). A negative timeoutSeconds has passed already. Resolves when the stream has ended, or lives on without
+ * its request.
  */
 export async function serveWatch(serving: Serving, exchange: Exchange, request: WatchRequest): Promise<void> {
-  const { route, served, options, output } = request;
+  const { served, options } = request;
   const { clock, random } = serving;
+  const { auditId } = exchange;
   const timeout = options.timeoutSeconds ? options.timeoutSeconds * 1000 : MIN_REQUEST_TIMEOUT_MS * (1 + random());
-  const over = new AbortController();
-  const timer = clock.timer(timeout, () => over.abort());
-  const end = () => over.abort();
-  if (timeout < 0 || exchange.signal.aborted) end();
-  exchange.signal.addEventListener('abort', end, { once: true });
-  const { signal } = over;
+  const timer = clock.timer(timeout, exchange.expire);
+  if (timeout < 0) exchange.expire();
   serving.watches.began({
-    auditId: exchange.auditId,
+    auditId,
     userAgent: exchange.request.headers['user-agent'] ?? '',
     groupResource: groupResource(served.resource),
     requestedRv: options.resourceVersion,
   });
+  let watcher: Watcher | undefined;
   try {
-    const watcher = await served.storage.watch(storageKey(served.resource, route.namespace), {
-      resourceVersion: options.resourceVersion,
-      predicate: options.predicate,
-      allowWatchBookmarks: options.allowWatchBookmarks,
-      sendInitialEvents: options.sendInitialEvents,
-      deadline: clock.now() + timeout,
-      signal,
-      scope: options.scope,
-      auditId: exchange.auditId,
-    });
-    try {
-      checkStreamable(output);
-      await pump(serving, exchange, request, watcher, signal);
-    } finally {
-      watcher.stop();
-    }
-  } finally {
-    serving.watches.ended(exchange.auditId);
+    watcher = await accepted(exchange, request, clock.now() + timeout);
+    checkStreamable(request.output);
+  } catch (error) {
+    watcher?.stop();
     timer.cancel();
-    end();
+    serving.watches.ended(auditId);
+    throw error;
   }
+  await stream(serving, exchange, request, watcher, timer);
 }
 
-/** The one loop of a watch: from the watcher to the socket, waiting for whichever is behind. */
-async function pump(
+function accepted(exchange: Exchange, request: WatchRequest, deadline: number): Promise<Watcher> {
+  const { route, served, options } = request;
+  return served.storage.watch(storageKey(served.resource, route.namespace), {
+    resourceVersion: options.resourceVersion,
+    predicate: options.predicate,
+    allowWatchBookmarks: options.allowWatchBookmarks,
+    sendInitialEvents: options.sendInitialEvents,
+    deadline,
+    signal: exchange.signal,
+    scope: options.scope,
+    auditId: exchange.auditId,
+  });
+}
+
+function stream(
   serving: Serving,
   exchange: Exchange,
   { route, served, options, output }: WatchRequest,
   watcher: Watcher,
-  signal: AbortSignal,
-): Promise<void> {
+  timer: Timer,
+): Promise<void> | undefined {
   const { resource } = served;
   const presentation = new Presentation(resource, output, exchange.query);
-  const encoder = new WatchEventEncoder(presentation, zeroObject(resource), serving);
-  const { open, sent } = watchMetrics(serving.metrics, resource, scopeOf(route, options));
-  open.value++;
-  const stream = openWatchStream(exchange, () => watcher.resume?.());
-  signal.addEventListener('abort', () => stream.giveUp(), { once: true });
-  const sink = presentation.plain ? countingSink(stream, sent) : undefined;
-  try {
-    for (;;) {
-      const event = watcher.poll() ?? (await nextEvent(watcher, stream, sink));
-      if (!event) break;
-      if (event.type === 'ERROR' && event.cause) {
-        tellRefusal(serving, exchange, { resource, requested: options.resourceVersion }, event.cause);
-      }
-      stream.write(encoder.encode(event));
-      sent.value++;
-      const full = stream.drained();
-      if (full) await full;
-    }
-  } catch (error) {
-    if (!(error instanceof NoSuchForm)) throw error;
-  } finally {
-    open.value--;
-    stream.end();
-  }
-}
-
-/**
- * Nothing is there: what was gathered goes out, and while the client reads along its watcher writes to the stream itself.
- * Resolves when that is over, or the next event comes the usual way.
- */
-async function nextEvent(watcher: Watcher, stream: WatchStream, sink: EventSink | undefined) {
-  stream.flush();
-  await stream.drained();
-  const following = sink && watcher.follow?.(sink);
-  if (following === undefined) return watcher.next();
-  await following;
-  await stream.drained();
-  return watcher.poll() ?? watcher.next();
-}
-
-function countingSink(stream: WatchStream, sent: Sample): EventSink {
-  return {
-    get ready() {
-      return stream.ready;
+  const body = openWatchStream(exchange, watcher);
+  const running = new RunningWatch(
+    {
+      serving,
+      resource,
+      auditId: exchange.auditId,
+      requestedRv: options.resourceVersion,
+      watcher,
+      encoder: new WatchEventEncoder(presentation, resource, serving),
+      metrics: watchMetrics(serving.metrics, resource, scopeOf(route, options)),
+      timer,
     },
-    deliver(batch) {
-      sent.value += batch.events.length;
-      stream.deliver(batch);
-    },
-  };
+    body,
+  );
+  const { connection } = body;
+  if (connection === undefined) return running.run();
+  running.run().catch((error: unknown) => connection.fail(error));
+  return undefined;
 }
 
 function scopeOf({ namespace }: ResourceRoute, { scope }: CollectionOptions): WatchScope {
