@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { firstValue, parseQuery, type Query } from '../protocol/query.ts';
 import type { Stallable } from '../util/stall-timer.ts';
 import type { PendingAnswers } from './pending-answers.ts';
+import type { StreamConnection } from './stream-connection.ts';
 
 /** What handlers read of a request, whichever version of HTTP it came by. */
 export interface HttpRequest extends Readable {
@@ -46,9 +47,19 @@ export interface Exchange {
   readonly pending: PendingAnswers;
   /** Ends when the client is gone or the server closes. */
   readonly signal: AbortSignal;
+  /** Ends the signal: nothing may wait for this request any longer. */
+  expire(): void;
+  /**
+   * For a stream that will last, once its headers are out: its connection alone. Request and response are over then, and so is this
+   * exchange for its server; `signal` still ends when the client is gone or the server closes. Undefined where it cannot be had.
+   */
+  detach(): StreamConnection | undefined;
   /** No further request by this connection: `Connection: close`, or GOAWAY. To be called before the headers go out. */
   closeAfterwards(): void;
 }
+
+/** Why a signal ended. Without a reason Node would make an exception with its stack for each request, which costs more than to route it. */
+export const OVER = new Error('the answer is out, or its client has gone');
 
 /** Splits the target of a request line into path and query. */
 export function splitTarget(target: string): { path: string; query: Query } {

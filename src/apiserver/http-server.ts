@@ -9,6 +9,7 @@ import { answerPlainHttp, answerUnreadable, hostFault, refuseRequest } from './b
 import { httpVersionOf, isTls, peek } from './connection-peek.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
 import { HEADER_TIMEOUT_MS, HTTP1_LIMITS, HTTP2_LIMITS, IDLE_TIMEOUT_MS, MAX_CONNECTIONS } from './http-limits.ts';
+import { type BareConnection, bare, LooseConnection, LooseMessage } from './loose-connection.ts';
 import type { ServingCertificate } from './self-signed-certificate.ts';
 
 /** A request as it came in, over whichever version of HTTP. */
@@ -17,6 +18,8 @@ export interface Incoming {
   readonly response: HttpResponse;
   /** As Exchange has it. */
   readonly http1: ServerResponse | undefined;
+  /** As Exchange has it, but for the signal. */
+  detach?(): BareConnection;
   readonly method: string;
   readonly target: string;
   /** `Host`, or `:authority`. */
@@ -105,13 +108,14 @@ export class HttpServer {
   }
 
   #createPlain(onHttp1: (request: IncomingMessage, response: ServerResponse) => void): Server {
-    const server = createHttp(HTTP1_LIMITS, onHttp1);
+    const server = createHttp({ ...HTTP1_LIMITS, IncomingMessage: LooseMessage }, onHttp1);
     const serveHttp1 = takeOver(server, 'connection', (socket) => {
       peek(socket, HEADER_TIMEOUT_MS, httpVersionOf, (version) => {
         if (version === 'http/2') this.#serveHttp2(socket);
         else this.#serveHttp1(socket, serveHttp1);
       });
     });
+    this.#letGo(server, serveHttp1);
     return server;
   }
 
@@ -120,7 +124,7 @@ export class HttpServer {
     onHttp1: (request: IncomingMessage, response: ServerResponse) => void,
   ): Server {
     const tls = { cert, key, ALPNProtocols: ['h2', 'http/1.1'], handshakeTimeout: HEADER_TIMEOUT_MS };
-    const server = createHttps({ ...HTTP1_LIMITS, ...tls }, onHttp1);
+    const server = createHttps({ ...HTTP1_LIMITS, ...tls, IncomingMessage: LooseMessage }, onHttp1);
     const shakeHands = takeOver(server, 'connection', (socket) => {
       peek(socket, HEADER_TIMEOUT_MS, isTls, (tls) => (tls ? shakeHands(socket) : answerPlainHttp(socket)));
     });
@@ -128,7 +132,20 @@ export class HttpServer {
       if (socket.alpnProtocol === 'h2') this.#serveHttp2(socket);
       else this.#serveHttp1(socket, serveHttp1);
     });
+    this.#letGo(server, serveHttp1);
     return server;
+  }
+
+  /** Answers the requests for which node:http lets go of the connection; `serve` takes it back. */
+  #letGo<S extends Duplex>(server: Server, serve: (socket: S) => void): void {
+    const again = (socket: Duplex) => {
+      if (this.#draining || !server.listening) socket.end();
+      else serve(socket as S);
+    };
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      const connection = new LooseConnection(socket, head, again);
+      this.#onHttp1(request, connection.respond(request), connection);
+    });
   }
 
   #serveHttp1<S extends Duplex>(socket: S, serve: (socket: S) => void): void {
@@ -176,7 +193,7 @@ export class HttpServer {
     if (this.#draining) session.close();
   }
 
-  #onHttp1(request: IncomingMessage, response: ServerResponse): void {
+  #onHttp1(request: IncomingMessage, response: ServerResponse, connection?: LooseConnection): void {
     const { socket } = request;
     this.#unused.delete(socket);
     const fault = hostFault(request);
@@ -197,6 +214,7 @@ export class HttpServer {
       request,
       response,
       http1: response,
+      ...(connection && { detach: () => bare(connection, response) }),
       method: request.method ?? 'GET',
       ...addressOf(request),
       closeAfterwards: () => announceClose(response),

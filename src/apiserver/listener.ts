@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../util/clock.ts';
 import type { Random } from '../util/random.ts';
-import { type Exchange, splitTarget } from './exchange.ts';
+import { type Exchange, OVER, splitTarget } from './exchange.ts';
 import { isForeignOrigin, isLoopbackAddress, isLoopbackHost, reachableHost } from './host-guard.ts';
 import { HttpServer, type Incoming } from './http-server.ts';
 import { PendingAnswers } from './pending-answers.ts';
 import type { ServingCertificate } from './self-signed-certificate.ts';
+import { type OpenStreams, StreamConnection } from './stream-connection.ts';
 import { uuid } from './uuid.ts';
 
 /** Where we listen unless told otherwise. */
@@ -21,9 +22,6 @@ const FORBIDDEN = Buffer.from('403 Forbidden: this server answers requests for a
 
 /** Characters of an Audit-Id that a client brings along; upstream cuts there too (audit/request.go). */
 const AUDIT_ID_MAX = 64;
-
-/** Why a signal ended. Without a reason Node would make an exception with its stack for each request, which costs more than to route it. */
-const OVER = new Error('the answer is out, or its client has gone');
 
 export interface ListenerOptions {
   /** 0: any free port. One that is in use rejects with EADDRINUSE. */
@@ -59,12 +57,14 @@ export interface Listener {
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { clock, certificate, host = LOOPBACK } = options;
   const open = new Map<AbortController, Promise<void>>();
+  /** Streams of which nothing is left but their connection. */
+  const streams: OpenStreams = new Set();
   const pending = new PendingAnswers();
   const server = new HttpServer({
     certificate,
     onRequest: (incoming) => {
       const over = new AbortController();
-      const answered = answer({ ...options, pending }, over, incoming).finally(() => open.delete(over));
+      const answered = answer({ ...options, pending, streams }, over, incoming).finally(() => open.delete(over));
       open.set(over, answered);
     },
   });
@@ -83,7 +83,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
   const close = async () => {
     const over = stopListening();
-    for (const one of open.keys()) one.abort();
+    for (const one of [...open.keys(), ...streams]) one.abort(OVER);
     await within(clock, CLOSE_GRACE_MS, Promise.all(open.values()));
     server.closeIdle();
     await within(clock, CLOSE_GRACE_MS, over);
@@ -106,10 +106,12 @@ async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise
 }
 
 async function answer(
-  { host = LOOPBACK, random, pending, onRequest, onFault }: ListenerOptions & { pending: PendingAnswers },
+  options: ListenerOptions & { pending: PendingAnswers; streams: OpenStreams },
   over: AbortController,
-  { request, response, http1, method, target, host: addressedTo, closeAfterwards }: Incoming,
+  incoming: Incoming,
 ): Promise<void> {
+  const { host = LOOPBACK, random, pending, onRequest, onFault } = options;
+  const { request, response, http1, method, target, host: addressedTo, closeAfterwards } = incoming;
   const { headers } = request;
   if ((isLoopbackAddress(host) && !isLoopbackHost(addressedTo)) || isForeignOrigin(headers.origin)) {
     closeAfterwards();
@@ -117,7 +119,7 @@ async function answer(
     response.end(FORBIDDEN);
     return;
   }
-  const finish = () => over.abort(OVER);
+  const finish = expiry(over);
   const ended = new Promise<void>((resolve) => response.once('close', resolve));
   response.once('close', finish);
   // A client that leaves in the middle of an answer is no fault; 'close' follows.
@@ -133,6 +135,12 @@ async function answer(
     auditId: auditIdOf(headers) ?? uuid(random),
     pending,
     signal: over.signal,
+    expire: finish,
+    detach: () => {
+      if (incoming.detach === undefined) return undefined;
+      response.off('close', finish);
+      return new StreamConnection(incoming.detach(), over, options);
+    },
     closeAfterwards,
   };
   try {
@@ -142,6 +150,11 @@ async function answer(
     onFault(error);
     if (!response.writableEnded) response.destroy();
   }
+}
+
+/** Made apart from the request, so that who keeps it keeps nothing else. */
+function expiry(over: AbortController): () => void {
+  return () => over.abort(OVER);
 }
 
 function auditIdOf(headers: IncomingHttpHeaders): string | undefined {

@@ -6,7 +6,7 @@ import type { Serving } from './serving.ts';
 /** Tells the server's own trace of a 410 and its cause; the Audit-Id ties it to what the client saw. */
 export function tellRefusal(
   serving: Serving,
-  exchange: Exchange,
+  exchange: Pick<Exchange, 'auditId'>,
   refused: { resource: Resource; requested: string },
   cause: RefusalCause,
 ): void {

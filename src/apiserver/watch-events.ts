@@ -1,5 +1,4 @@
 import { goJson } from '../protocol/go-json.ts';
-import type { KubeObject } from '../protocol/object.ts';
 import {
   bookmarkObject,
   encodeBookmark,
@@ -9,6 +8,7 @@ import {
 } from '../protocol/watch-encoder.ts';
 import type { StoredObject, WatcherEvent } from '../store/resource-storage.ts';
 import type { Presentation } from './presentation.ts';
+import { type Resource, zeroObject } from './resource.ts';
 import type { Serving } from './serving.ts';
 
 /**
@@ -63,27 +63,34 @@ export class NoSuchForm extends Error {
 /** Turns the events of one watch into lines. */
 export class WatchEventEncoder {
   readonly #presentation: Presentation;
-  readonly #zero: KubeObject;
+  readonly #resource: Resource;
   readonly #serving: Pick<Serving, 'clock' | 'lines'>;
   #first = true;
 
-  /** `zero`: the type's zero object, the body of bookmarks. */
-  constructor(presentation: Presentation, zero: KubeObject, serving: Pick<Serving, 'clock' | 'lines'>) {
+  constructor(presentation: Presentation, resource: Resource, serving: Pick<Serving, 'clock' | 'lines'>) {
     this.#presentation = presentation;
-    this.#zero = zero;
+    this.#resource = resource;
     this.#serving = serving;
+  }
+
+  /** True where all watches are sent the same bytes of an event. */
+  get plain(): boolean {
+    return this.#presentation.plain;
   }
 
   /** Throws NoSuchForm. */
   encode(event: WatcherEvent): Uint8Array {
     if (event.type === 'ERROR') return encodeError(event.status);
     if (this.#presentation.plain) {
-      if (event.type === 'BOOKMARK') return encodeBookmark(this.#zero, event.rv, event.initialEventsEnd);
+      if (event.type === 'BOOKMARK')
+        return encodeBookmark(zeroObject(this.#resource), event.rv, event.initialEventsEnd);
       return this.#serving.lines.line(event.type, event.object);
     }
     if (this.#presentation.output.transform === 'PartialObjectMetadataList') throw new NoSuchForm();
     const object =
-      event.type === 'BOOKMARK' ? bookmarkObject(this.#zero, event.rv, event.initialEventsEnd) : event.object.object;
+      event.type === 'BOOKMARK'
+        ? bookmarkObject(zeroObject(this.#resource), event.rv, event.initialEventsEnd)
+        : event.object.object;
     const shown = this.#presentation.eventObject(object, this.#serving.clock.now(), this.#first);
     this.#first = false;
     return Buffer.from(`{"type":"${event.type}","object":${goJson(shown)}}\n`);

@@ -36,7 +36,7 @@ export async function serveWatch(serving: Serving, exchange: Exchange, request: 
   const timeout = options.timeoutSeconds ? options.timeoutSeconds * 1000 : MIN_REQUEST_TIMEOUT_MS * (1 + random());
   const timer = clock.timer(timeout, exchange.expire);
   if (timeout < 0) exchange.expire();
-  serving.watches.began({
+  const ended = serving.watches.began({
     auditId,
     userAgent: exchange.request.headers['user-agent'] ?? '',
     groupResource: groupResource(served.resource),
@@ -49,10 +49,10 @@ export async function serveWatch(serving: Serving, exchange: Exchange, request: 
   } catch (error) {
     watcher?.stop();
     timer.cancel();
-    serving.watches.ended(auditId);
+    ended();
     throw error;
   }
-  await stream(serving, exchange, request, watcher, timer);
+  await stream(serving, exchange, request, { watcher, timer, ended });
 }
 
 function accepted(exchange: Exchange, request: WatchRequest, deadline: number): Promise<Watcher> {
@@ -73,22 +73,20 @@ function stream(
   serving: Serving,
   exchange: Exchange,
   { route, served, options, output }: WatchRequest,
-  watcher: Watcher,
-  timer: Timer,
+  life: { watcher: Watcher; timer: Timer; ended: () => void },
 ): Promise<void> | undefined {
   const { resource } = served;
   const presentation = new Presentation(resource, output, exchange.query);
-  const body = openWatchStream(exchange, watcher);
+  const body = openWatchStream(exchange, life.watcher);
   const running = new RunningWatch(
     {
       serving,
       resource,
       auditId: exchange.auditId,
       requestedRv: options.resourceVersion,
-      watcher,
       encoder: new WatchEventEncoder(presentation, resource, serving),
       metrics: watchMetrics(serving.metrics, resource, scopeOf(route, options)),
-      timer,
+      ...life,
     },
     body,
   );

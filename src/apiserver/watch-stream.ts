@@ -1,45 +1,55 @@
 import type { Socket } from 'node:net';
 import { CHUNK_CLOSING, chunkLines, chunkOpening, encodeChunk } from '../protocol/watch-encoder.ts';
-import type { EventBatch, EventSink } from '../store/resource-storage.ts';
+import type { EventBatch, EventSink, Watcher } from '../store/resource-storage.ts';
 import type { Exchange, HttpResponse } from './exchange.ts';
+import { StreamConnection } from './stream-connection.ts';
 
 /** Bytes of single lines that are gathered into one system call. Upstream has 4 KiB (net/http bufio), and cheaper calls. */
 const GATHERED_BYTES = 16 * 1024;
+
+const LAST_CHUNK = '0\r\n\r\n';
 
 /**
  * The body of one watch. Whoever writes waits while the socket is full: that wait is the whole slow-reader path, since the
  * watcher's queues fill up behind it.
  */
 export interface WatchStream extends EventSink {
+  /** Where nothing is left of the exchange but this. */
+  readonly connection: StreamConnection | undefined;
   /** Adds one line. */
   write(line: Uint8Array): void;
   /** Sends what was gathered. */
   flush(): void;
-  /** Undefined where there is room; else resolves when there is again, or `giveUp` was called. */
+  /** Undefined where there is room; else resolves when there is again, or the watch is over. */
   drained(): Promise<void> | undefined;
-  /** The watch is over: nobody waits for the reader any longer. */
-  giveUp(): void;
   /** The proper end: last chunk, connection stays usable. */
   end(): void;
 }
 
-/** Sends the headers at once, before any event (facts/server §5.1). `onReady`: there is room again. */
-export function openWatchStream({ request, response, http1 }: Exchange, onReady: () => void): WatchStream {
+/** Sends the headers at once, before any event (facts/server §5.1). `watcher` is told when there is room again. */
+export function openWatchStream(exchange: Exchange, watcher: Watcher): WatchStream {
+  const { request, response, http1, signal } = exchange;
   response.writeHead(200, { 'Content-Type': 'application/json' });
   response.flushHeaders?.();
+  const room = new Room(watcher, signal);
+  const connection = exchange.detach();
+  if (connection) return new ChunkedStream(connection.socket, room, connection);
   const socket = request.httpVersion === '1.1' ? http1?.socket : undefined;
-  return socket ? new ChunkedStream(response, socket, onReady) : new ResponseStream(response, onReady);
+  return socket ? new ChunkedStream(socket, room, response) : new ResponseStream(response, room);
 }
 
 /** What both kinds of stream do about a full socket. */
 class Room {
-  readonly #onReady: () => void;
+  readonly #watcher: Watcher;
   #wake: (() => void) | undefined;
   #waiting: Promise<void> | undefined;
   #over = false;
 
-  constructor(onReady: () => void) {
-    this.#onReady = onReady;
+  /** After `signal` nobody waits for the reader any longer. */
+  constructor(watcher: Watcher, signal: AbortSignal) {
+    this.#watcher = watcher;
+    this.#over = signal.aborted;
+    signal.addEventListener('abort', () => this.#giveUp(), { once: true });
   }
 
   wait(): Promise<void> | undefined {
@@ -52,10 +62,10 @@ class Room {
 
   again(): void {
     this.#release();
-    if (!this.#over) this.#onReady();
+    if (!this.#over) this.#watcher.resume?.();
   }
 
-  giveUp(): void {
+  #giveUp(): void {
     this.#over = true;
     this.#release();
   }
@@ -72,7 +82,8 @@ class Room {
  * costs. There is room while the kernel has taken everything: what Node holds back itself counts as not written, as in Go.
  */
 class ChunkedStream implements WatchStream {
-  readonly #response: HttpResponse;
+  readonly connection: StreamConnection | undefined;
+  readonly #response: HttpResponse | undefined;
   readonly #socket: Socket;
   readonly #room: Room;
   #gathered = 0;
@@ -80,10 +91,12 @@ class ChunkedStream implements WatchStream {
     if (this.ready) this.#room.again();
   };
 
-  constructor(response: HttpResponse, socket: Socket, onReady: () => void) {
-    this.#response = response;
+  /** `owner`: what has to know of the end. */
+  constructor(socket: Socket, room: Room, owner: StreamConnection | HttpResponse) {
+    if (owner instanceof StreamConnection) this.connection = owner;
+    else this.#response = owner;
     this.#socket = socket;
-    this.#room = new Room(onReady);
+    this.#room = room;
     // Over TLS the headers are still on their way; nobody else would tell when they are gone.
     if (!this.ready) socket.write('', this.#onWritten);
   }
@@ -116,13 +129,12 @@ class ChunkedStream implements WatchStream {
     return this.#gathered > 0 || this.ready ? undefined : this.#room.wait();
   }
 
-  giveUp(): void {
-    this.#room.giveUp();
-  }
-
   end(): void {
     this.flush();
-    this.#response.end();
+    this.#response?.end();
+    if (this.connection === undefined) return;
+    this.#socket.write(LAST_CHUNK, 'latin1');
+    this.connection.release();
   }
 
   #send(bytes: Uint8Array): void {
@@ -132,13 +144,14 @@ class ChunkedStream implements WatchStream {
 
 /** HTTP/2, where framing and the client's flow control are Node's; and clients that know no chunks. */
 class ResponseStream implements WatchStream {
+  readonly connection = undefined;
   readonly #response: HttpResponse;
   readonly #room: Room;
   ready = true;
 
-  constructor(response: HttpResponse, onReady: () => void) {
+  constructor(response: HttpResponse, room: Room) {
     this.#response = response;
-    this.#room = new Room(onReady);
+    this.#room = room;
     response.on('drain', () => {
       this.ready = true;
       this.#room.again();
@@ -160,10 +173,6 @@ class ResponseStream implements WatchStream {
 
   drained(): Promise<void> | undefined {
     return this.ready ? undefined : this.#room.wait();
-  }
-
-  giveUp(): void {
-    this.#room.giveUp();
   }
 
   end(): void {

@@ -4,6 +4,7 @@ import { Duplex } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../src/apiserver/exchange.ts';
 import { openWatchStream } from '../../src/apiserver/watch-stream.ts';
+import type { Watcher } from '../../src/store/resource-storage.ts';
 import { stored } from '../support/lab.ts';
 
 /** A connection that takes what it is given when the test says so, as one over TLS does, or at once. */
@@ -28,7 +29,7 @@ class Line extends Duplex {
   }
 
   /** Everything that was given is taken. */
-  async take(): Promise<void> {
+  async takeAll(): Promise<void> {
     for (let done = this.#taken.shift(); done; done = this.#taken.shift()) {
       done();
       await turn();
@@ -47,12 +48,17 @@ function opened({ atOnce = true, httpVersion = '1.1' } = {}) {
   const response = new ServerResponse(request);
   response.assignSocket(line as unknown as Socket);
   let ready = 0;
-  const exchange = { request, response, http1: response } as unknown as Exchange;
-  const stream = openWatchStream(exchange, () => {
-    ready += 1;
-  });
+  const over = new AbortController();
+  const detach = () => undefined;
+  const exchange = { request, response, http1: response, signal: over.signal, detach } as unknown as Exchange;
+  const watcher = {
+    resume: () => {
+      ready += 1;
+    },
+  } as unknown as Watcher;
+  const stream = openWatchStream(exchange, watcher);
   const body = () => line.sent.slice(line.sent.indexOf('\r\n\r\n') + 4);
-  return { line, stream, body, readyTimes: () => ready };
+  return { line, stream, over, body, readyTimes: () => ready };
 }
 
 const bytes = (text: string) => Buffer.from(text);
@@ -94,14 +100,14 @@ describe('a watch stream over HTTP/1.1', () => {
     const { line, stream, readyTimes } = opened({ atOnce: false });
     expect(stream.ready).toBe(false);
     const drained = stream.drained();
-    await line.take();
+    await line.takeAll();
     await drained;
     expect([stream.ready, readyTimes()]).toEqual([true, 1]);
   });
 
   it('has no room until the connection has taken everything', async () => {
     const { line, stream, readyTimes } = opened({ atOnce: false });
-    await line.take();
+    await line.takeAll();
     stream.deliver(lines('a'));
     expect(stream.ready).toBe(false);
     let waited = true;
@@ -110,14 +116,14 @@ describe('a watch stream over HTTP/1.1', () => {
     });
     await turn();
     expect([waited, readyTimes()]).toEqual([true, 1]);
-    await line.take();
+    await line.takeAll();
     expect([waited, stream.ready, readyTimes()]).toEqual([false, true, 2]);
   });
 
   it('lets nobody wait once the watch is over', async () => {
-    const { stream, readyTimes } = opened({ atOnce: false });
+    const { stream, over, readyTimes } = opened({ atOnce: false });
     const drained = stream.drained();
-    stream.giveUp();
+    over.abort();
     await drained;
     expect([stream.drained(), readyTimes()]).toEqual([undefined, 0]);
   });

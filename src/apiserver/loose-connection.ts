@@ -1,0 +1,100 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** What the target of a watch has: `watch` in the query, or the deprecated path. Others may have it too, and come to no harm. */
+const MAY_BE_WATCH = /[?&]watch|\/watch\//;
+
+/**
+ * A request that makes node:http let go of its connection where it may become a watch, as if it were an upgrade: parser, request
+ * and response would take three quarters of the memory of a watch that waits, for as long as it lives. It is asked of each request
+ * whether it is an upgrade, so nothing else has to change; where a Node did not ask, all goes on as usual.
+ */
+export class LooseMessage extends IncomingMessage {
+  get upgrade(): boolean {
+    const { headers } = this;
+    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    return this.method === 'GET' && this.httpVersion === '1.1' && !hasBody && MAY_BE_WATCH.test(this.url ?? '');
+  }
+
+  set upgrade(_asNodeSeesIt: boolean) {
+    // A request for an upgrade is answered like any other.
+  }
+}
+
+/**
+ * An HTTP/1.1 connection that node:http has let go of, while one request is answered on it. What the client sends meanwhile is kept
+ * for later; that it hangs up is noticed, unless it has sent something before (as in Go, whose background read ends then).
+ */
+export class LooseConnection {
+  readonly socket: Duplex;
+  readonly #again: (socket: Duplex) => void;
+  readonly #onData = (bytes: Buffer): void => {
+    this.socket.pause();
+    this.socket.off('data', this.#onData);
+    this.socket.unshift(bytes);
+  };
+  readonly #onEnd = (): void => {
+    this.socket.destroy();
+  };
+
+  /** `head`: what came behind the request. `again`: takes the connection back, for the next request. */
+  constructor(socket: Duplex, head: Buffer, again: (socket: Duplex) => void) {
+    this.socket = socket;
+    this.#again = again;
+    // A connection that breaks is no fault of ours; 'close' follows.
+    if (socket.listenerCount('error') === 0) socket.on('error', ignore);
+    socket.on('end', this.#onEnd);
+    if (head.length > 0) socket.unshift(head);
+    else socket.on('data', this.#onData);
+  }
+
+  /** The response for a request that came on it; when it is out the connection is given back. */
+  respond(request: IncomingMessage): ServerResponse {
+    const response = new ServerResponse(request);
+    if (/\bclose\b/i.test(request.headers.connection ?? '')) response.shouldKeepAlive = false;
+    response.assignSocket(request.socket);
+    response.once('finish', () => {
+      response.detachSocket(request.socket);
+      this.release(keepsAlive(response));
+      response.emit('close');
+    });
+    return response;
+  }
+
+  /** The answer is out: on to the next request, or the end. */
+  release(keepAlive: boolean): void {
+    const { socket } = this;
+    socket.off('data', this.#onData).off('end', this.#onEnd);
+    if (socket.destroyed) return;
+    if (!keepAlive || socket.readableEnded) socket.end();
+    else this.#again(socket);
+  }
+}
+
+function keepsAlive(response: ServerResponse): boolean {
+  return response.shouldKeepAlive && !/\bclose\b/i.test(String(response.getHeader('connection') ?? ''));
+}
+
+function ignore(): void {
+  // 'close' follows.
+}
+
+/** A watch's connection, once nothing of its request and response is left. */
+export interface BareConnection {
+  readonly socket: Duplex;
+  /** The stream is over and its last chunk is written: the connection goes on to the next request, or ends. */
+  release(): void;
+}
+
+/**
+ * Frees request and response of a stream whose headers are out: to both it looks as if the answer were over. Who wants to know of
+ * the connection's end must ask its socket from now on.
+ */
+export function bare(connection: LooseConnection, response: ServerResponse): BareConnection {
+  const keepAlive = keepsAlive(response);
+  const { socket } = connection;
+  response.removeAllListeners('finish');
+  response.detachSocket(socket as never);
+  response.emit('close');
+  return { socket, release: () => connection.release(keepAlive) };
+}
