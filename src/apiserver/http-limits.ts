@@ -36,6 +36,8 @@ export const HTTP2_LIMITS = {
     maxFrameSize: 1 << 18,
     maxHeaderListSize: (1 << 20) + 320,
   },
+  // Headers of one request, as many as node:http takes of HTTP/1.
+  maxHeaderListPairs: 2_000,
   // MB that one connection may hold; 100 slow watches of large objects need more than Node's 10.
   maxSessionMemory: 64,
   // Invalid frames and refused streams after which a connection is given up.
