@@ -56,8 +56,9 @@ export class ScriptExpectations {
 
   async expect(step: ExpectStep): Promise<void> {
     const { clock, check, watchers, signal } = this.#options;
-    if (step.given !== undefined && check.told(step.given, watchers.auditIdsOf(step.of)) === 0) {
-      this.#note(`– ${this.#who(step)}: not expected, the server did not ${step.given} it`);
+    const { given, finding = [] } = step;
+    if (given !== undefined && !check.did(given, watchers.auditIdsOf(step.of), finding)) {
+      this.#note(`– ${this.#who(step)}: not expected, the server did not ${given} it`);
       return;
     }
     const until = clock.now() + (step.withinMs ?? PATIENCE_MS);

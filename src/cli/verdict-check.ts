@@ -44,10 +44,13 @@ export class VerdictCheck {
     }
   }
 
-  /** How often the server did this to one of these requests. */
-  told(what: 'terminate' | 'refuse', auditIds: readonly string[]): number {
-    if (what === 'refuse') return auditIds.filter((id) => this.#refusals.has(id)).length;
-    return this.#closings.filter((one) => one.what === what && auditIds.includes(one.auditId ?? '')).length;
+  /** True where the server did this to one of these requests; a refusal for a reason that is one of `classes`. */
+  did(what: 'terminate' | 'refuse', auditIds: readonly string[], classes: readonly string[]): boolean {
+    if (what === 'refuse') {
+      const refusals = auditIds.flatMap((id) => this.#refusals.get(id) ?? []);
+      return refusals.some((refusal) => classes.includes(classOf(refusal)));
+    }
+    return this.#closings.some((one) => one.what === what && auditIds.includes(one.auditId ?? ''));
   }
 
   /** Judges a finding about a run with these facts. `serverOf`: index of the apiserver that a stream was on. */
@@ -133,18 +136,20 @@ function concerns(closing: Closing, { target, headers, openedAt = 0, endedAt }: 
 }
 
 /** The class that is true, by the server's own knowledge of why the history was gone. */
-function truthOf(
-  { refusedBy, because, rebuiltBecause }: RefusalCause,
-  finding: Finding,
-): { class: FindingClass; refusedBy: RefusedBy } {
+function truthOf(refusal: RefusalCause, finding: Finding): { class: FindingClass; refusedBy: RefusedBy } {
+  const { refusedBy, because } = refusal;
   // A page of a list: the same compaction, told of its token.
   if (finding.class === 'continue-token-expired' && because === 'compacted') return { class: finding.class, refusedBy };
+  return { class: classOf(refusal), refusedBy };
+}
+
+function classOf({ because, rebuiltBecause }: RefusalCause): FindingClass {
   switch (because) {
     case 'ring':
-      return { class: 'ring-buffer-expiry', refusedBy };
+      return 'ring-buffer-expiry';
     case 'compacted':
-      return { class: 'upstream-compaction', refusedBy };
+      return 'upstream-compaction';
     case 'rebuilt':
-      return { class: rebuiltBecause === 'compacted' ? 'upstream-compaction' : 'cache-rebuilt', refusedBy };
+      return rebuiltBecause === 'compacted' ? 'upstream-compaction' : 'cache-rebuilt';
   }
 }

@@ -171,7 +171,7 @@ export interface ExpectStep extends Timed {
   because?: string;
   /** Of a watcher: the class of a finding about it; several: any of them. */
   finding?: readonly string[];
-  /** Of a watcher: expected only where the server's trace says that it did this to it so far. */
+  /** Of a watcher: expected only where the server's trace says that it did this to it (`refuse`: for that very reason). */
   given?: 'terminate' | 'refuse';
   sub?: string;
   refusedBy?: 'watch-cache' | 'etcd';

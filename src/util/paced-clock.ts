@@ -27,6 +27,9 @@ interface Pending {
  */
 const BUSY_MAX_MS = 1000;
 
+/** What a number of ms since 1970 can still hold. */
+const LEAST_STEP_MS = 0.001;
+
 /** Timers of Node come up to 2 ms late; what that is worth, times the speed, is caught up. More is a machine that was busy. */
 const CATCH_UP_REAL_MS = 4;
 
@@ -44,6 +47,8 @@ export class PacedClock implements Clock {
   /** Ordered by due time; of equal ones the first set comes first. */
   readonly #pending: Pending[] = [];
   #now: number;
+  /** The last reading. */
+  #told = Number.NEGATIVE_INFINITY;
   /** Time that passed while a timer was due and had not fired: the next timers come that much sooner. */
   #owed = 0;
   #seen: { real: number; idle: number };
@@ -61,8 +66,11 @@ export class PacedClock implements Clock {
     this.#seen = { real: loop.real(), idle: loop.idle() };
   }
 
+  /** Two readings are never the same: what happens later is later, also while a timer that is due holds the time. */
   now(): number {
     this.#advance();
+    if (this.#now <= this.#told) this.#now = this.#told + LEAST_STEP_MS;
+    this.#told = this.#now;
     return this.#now;
   }
 
