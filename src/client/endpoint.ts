@@ -28,6 +28,8 @@ export interface Endpoint {
   renew?: () => Promise<void>;
   /** `exp` of a bearer JWT, ms since the epoch. */
   tokenExpiresAt?: number;
+  /** Nothing that proves who we are is sent: no token, no client certificate, no `-H Authorization`. */
+  anonymous?: true;
   /** Of the context. */
   namespace?: string;
   /** Context's name, or the host. */
@@ -67,7 +69,9 @@ export interface EndpointOptions extends TlsFlags {
 export async function resolveEndpoint(options: EndpointOptions): Promise<Endpoint> {
   const { server } = options;
   const endpoint = server === undefined ? await fromKubeconfig(options) : await fromFlags(server, options);
-  refuseInTheClear(endpoint, options.headers ?? {});
+  const proofs = credentialHeaders(options.headers ?? {});
+  refuseInTheClear(endpoint, proofs);
+  if (proofs.length > 0 || endpoint.tls.cert !== undefined) delete endpoint.anonymous;
   return endpoint;
 }
 
@@ -91,16 +95,26 @@ function unverified({ host }: ServerUrl, tls: EndpointTls, why: string): Pick<En
 /** Headers that prove who we are, as a token does. */
 const CREDENTIAL_HEADERS = ['authorization', 'proxy-authorization', 'cookie'];
 
-function refuseInTheClear({ scheme, host }: Endpoint, headers: Record<string, string>): void {
-  if (scheme === 'https' || isLoopback(host)) return;
-  const found = Object.keys(headers).find((name) => CREDENTIAL_HEADERS.includes(name.toLowerCase()));
-  if (found === undefined) return;
+function credentialHeaders(headers: Record<string, string>): string[] {
+  return Object.keys(headers).filter((name) => CREDENTIAL_HEADERS.includes(name.toLowerCase()));
+}
+
+function refuseInTheClear({ scheme, host }: Endpoint, [found]: readonly string[]): void {
+  if (found === undefined || scheme === 'https' || isLoopback(host)) return;
   throw new UsageError(`-H ${found} is not sent to ${host} over plain http: use https, or a tunnel to 127.0.0.1`);
 }
 
+/** No token: who we are is then shown by a certificate, or not at all. */
+function nobody(): Pick<Endpoint, 'authorization' | 'anonymous'> {
+  return { authorization: async () => undefined, anonymous: true };
+}
+
 /** A token of the command line: somebody typed it for this address, so it may go to a loopback one in the clear. */
-function flagCredential(url: ServerUrl, token: string | undefined): Pick<Endpoint, 'authorization' | 'tokenExpiresAt'> {
-  if (token === undefined) return { authorization: async () => undefined };
+function flagCredential(
+  url: ServerUrl,
+  token: string | undefined,
+): Pick<Endpoint, 'authorization' | 'tokenExpiresAt' | 'anonymous'> {
+  if (token === undefined) return nobody();
   if (url.scheme === 'http' && !isLoopback(url.host)) {
     throw new UsageError(`--token is not sent to ${url.host} over plain http: use https, or a tunnel to 127.0.0.1`);
   }
@@ -137,7 +151,7 @@ async function fromKubeconfig({ token, env, ...flags }: EndpointOptions): Promis
     : `${where} says insecure-skip-tls-verify`;
   const secured = { ...place, tls, ...unverified(url, tls, why) };
   if (token !== undefined) return { ...secured, ...flagCredential(url, token) };
-  if (!user) return { ...secured, authorization: async () => undefined };
+  if (!user) return { ...secured, ...nobody() };
   const source = tokenSource(user);
   // A plugin is not run where there is a token (facts/client §11 rule 13); the others contradict one.
   const foreign = (source.token ?? source.tokenFile) ? FOREIGN_CREDENTIALS : ['exec', ...FOREIGN_CREDENTIALS];
@@ -164,7 +178,7 @@ async function fileCredential(
   first: TokenSource,
   where: string,
   again: () => Promise<TokenSource>,
-): Promise<Pick<Endpoint, 'authorization' | 'renew' | 'tokenExpiresAt'>> {
+): Promise<Pick<Endpoint, 'authorization' | 'renew' | 'tokenExpiresAt' | 'anonymous'>> {
   let source = first;
   let last: string | undefined;
   const read = async (): Promise<string | undefined> => {
@@ -173,7 +187,7 @@ async function fileCredential(
     return file === undefined ? fallback : ((await readTokenFile(file, fallback !== undefined)) ?? fallback);
   };
   last = await read();
-  if (last === undefined) return { authorization: async () => undefined };
+  if (last === undefined) return nobody();
   const expiry = tokenExpiry(last.slice('Bearer '.length));
   return {
     authorization: async () => {

@@ -283,7 +283,8 @@ export interface RunFacts {
   pendingLists?: PendingList[];
   /** `exp` of a bearer JWT, where the credential is one, ms. */
   tokenExpiresAt?: number;
-  endpoint: { scheme: 'http' | 'https'; host: string };
+  /** `anonymous`: no credential was sent with any request. */
+  endpoint: { scheme: 'http' | 'https'; host: string; anonymous?: true };
   /** The run is over: nothing more will come. */
   finished: boolean;
 }

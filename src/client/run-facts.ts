@@ -50,7 +50,7 @@ export class RunRecorder {
   }
 
   facts(now: number): RunFacts {
-    const { scheme, host, tokenExpiresAt } = this.#endpoint;
+    const { scheme, host, tokenExpiresAt, anonymous } = this.#endpoint;
     return {
       startedAt: this.#startedAt,
       now,
@@ -61,7 +61,7 @@ export class RunRecorder {
       pendingLists: [...this.#pendingLists.values()],
       ...(this.#serverVersion === undefined ? {} : { serverVersion: this.#serverVersion }),
       ...(tokenExpiresAt === undefined ? {} : { tokenExpiresAt }),
-      endpoint: { scheme, host },
+      endpoint: { scheme, host, ...(anonymous ? { anonymous } : {}) },
       finished: this.finished,
     };
   }

@@ -6,8 +6,10 @@ import { succeededBefore } from './signs.ts';
 import type { OwnRefusedWords, ToldRefusal } from './words-refused-phrases.ts';
 
 /** Words for requests that the server understood and does not grant, or does not take as a watch. */
-export function authWords({ place, answer, repeats }: ToldRefusal): OwnRefusedWords {
-  const { tokenExpiresAt } = place.scene.run;
+export function authWords(told: ToldRefusal): OwnRefusedWords {
+  const { place, answer, repeats } = told;
+  const { tokenExpiresAt, endpoint } = place.scene.run;
+  if (endpoint.anonymous) return nobodyWords(told);
   const ranOut = tokenExpiresAt !== undefined && tokenExpiresAt <= place.at;
   const before = succeededBefore(place);
   const challenge = answer.headers['www-authenticate'];
@@ -42,6 +44,26 @@ export function authWords({ place, answer, repeats }: ToldRefusal): OwnRefusedWo
   };
 }
 
+/** 401 to somebody who sent no credential at all. */
+function nobodyWords({ answer, repeats }: ToldRefusal): OwnRefusedWords {
+  return {
+    title: '401: no credential was sent, and this server takes nobody without one',
+    text: [
+      `HTTP 401${repeats > 1 ? `, ${times(repeats)}` : ''}: the requests carried no token and no client certificate, so there is nothing that could have expired.`,
+      'Give one: --token, or a kubeconfig context with a user. With --server no kubeconfig is read.',
+    ],
+    evidence: ['no Authorization header and no client certificate on any request'],
+    ruledOut: ['an expired credential (none was sent)', 'permissions (that would be 403)'],
+    next: [
+      '--token "$(kubectl create token SERVICEACCOUNT)": or another bearer token',
+      'KUBECONFIG: a context with a user, and no --server',
+    ],
+    who: `${answer.fromApiserver || answer.status ? 'the apiserver' : 'the server or a proxy'}, HTTP ${answer.httpStatus ?? 401}`,
+    why: 'no credential was sent',
+    do: 'send a credential (--token, or a kubeconfig with a user)',
+  };
+}
+
 export function forbiddenWords({ place, answer }: ToldRefusal): OwnRefusedWords {
   const message = quote(answer.message, 260);
   const asked = /cannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?:.*in the namespace "([^"]+)")?/.exec(
@@ -61,7 +83,9 @@ export function forbiddenWords({ place, answer }: ToldRefusal): OwnRefusedWords 
     text: [
       `HTTP 403, Forbidden: ${message || 'no message'}.`,
       anonymous
-        ? 'The apiserver saw nobody: system:anonymous is who sends no credential at all, or one that never arrived (a token that was not passed, a client certificate that a proxy ended, an Authorization header that was stripped). Do not grant rights to system:anonymous; give the request its credential.'
+        ? place.scene.run.endpoint.anonymous
+          ? 'No credential was sent: such requests count as system:anonymous. Do not grant rights to system:anonymous; give the request a credential (--token, or a kubeconfig context with a user).'
+          : 'The apiserver saw nobody: system:anonymous is who sends no credential at all, or one that never arrived (a token that was not passed, a client certificate that a proxy ended, an Authorization header that was stripped). Do not grant rights to system:anonymous; give the request its credential.'
         : answer.status
           ? `The credential was accepted, but RBAC (or another authorizer) does not grant ${user ? `${user} ` : ''}the verb "${verb}" on ${resource}${group}. A watch needs the verb watch, and a list beside it the verb list: each is a permission of its own.`
           : 'Its body is no Status of an authorizer, so who refused is not sure: an authorizer, or something beside it.',

@@ -108,6 +108,16 @@ describe('endpoint from flags', () => {
     }
   });
 
+  it('knows that it sends nothing that proves who we are', async () => {
+    const anonymous = async (options: object) =>
+      (await resolveEndpoint({ server: 'https://h', ...options, env: {} })).anonymous;
+    expect(await anonymous({})).toBe(true);
+    expect(await anonymous({ token: 'abc' })).toBeUndefined();
+    expect(await anonymous({ headers: { authorization: 'Bearer x' } })).toBeUndefined();
+    const env = { HOME: dir, KUBECONFIG: file('config-nobody', config({ user: '' })) };
+    expect((await resolveEndpoint({ env })).anonymous).toBe(true);
+  });
+
   it('takes CA, name and no verification from flags', async () => {
     const server = 'https://h';
     const ca = file('flag-ca.pem', CERTIFICATE);

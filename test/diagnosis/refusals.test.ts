@@ -354,6 +354,16 @@ describe('refusals in the story of a run', () => {
     expect(late[0]?.title).toMatch(/came only after/);
   });
 
+  it('does not speak of an expired credential where none was sent', () => {
+    const b = new FactsBuilder();
+    const stream = b.stream(b.target('pods'), { at: 0, rv: '1', end: 'rejected', status: 401 });
+    stream.body = { text: '', size: 1, status: failure({ message: 'Unauthorized', code: 401 }) };
+    const [finding] = diagnose(b.run(5, { endpoint: { scheme: 'https', host: 'h', anonymous: true } }));
+    expect(finding).toMatchObject({ class: 'auth-expired', confidence: 'medium' });
+    expect(finding?.title).toMatch(/no credential was sent/);
+    expect(`${finding?.text} ${finding?.next.join()}`).not.toMatch(/expired or revoked|log in anew|renew/);
+  });
+
   it('says nothing of an RV that a 410 without one never had', () => {
     const b = new FactsBuilder();
     const stream = b.stream(b.target('pods'), { at: 0, end: 'rejected', status: 410 });
