@@ -9,7 +9,7 @@ import { answerPlainHttp, answerUnreadable, hostFault, refuseRequest } from './b
 import { httpVersionOf, isTls, peek } from './connection-peek.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
 import { HEADER_TIMEOUT_MS, HTTP1_LIMITS, HTTP2_LIMITS, IDLE_TIMEOUT_MS, MAX_CONNECTIONS } from './http-limits.ts';
-import { type BareConnection, bare, LooseConnection, LooseMessage } from './loose-connection.ts';
+import { type BareConnection, bare, LooseConnection, looseMessage } from './loose-connection.ts';
 import type { ServingCertificate } from './self-signed-certificate.ts';
 
 /** A request as it came in, over whichever version of HTTP. */
@@ -49,6 +49,7 @@ export class HttpServer {
   readonly #answering = new Map<Duplex, Set<ServerResponse>>();
   /** HTTP/2 connections, and how many streams are open on each. */
   readonly #sessions = new Map<ServerHttp2Session, { streams: number }>();
+  readonly #looseMessage = looseMessage((socket) => this.#answering.has(socket));
   #draining = false;
 
   constructor({ certificate, onRequest }: HttpServerOptions) {
@@ -108,7 +109,7 @@ export class HttpServer {
   }
 
   #createPlain(onHttp1: (request: IncomingMessage, response: ServerResponse) => void): Server {
-    const server = createHttp({ ...HTTP1_LIMITS, IncomingMessage: LooseMessage }, onHttp1);
+    const server = createHttp({ ...HTTP1_LIMITS, IncomingMessage: this.#looseMessage }, onHttp1);
     const serveHttp1 = takeOver(server, 'connection', (socket) => {
       peek(socket, HEADER_TIMEOUT_MS, httpVersionOf, (version) => {
         if (version === 'http/2') this.#serveHttp2(socket);
@@ -124,7 +125,7 @@ export class HttpServer {
     onHttp1: (request: IncomingMessage, response: ServerResponse) => void,
   ): Server {
     const tls = { cert, key, ALPNProtocols: ['h2', 'http/1.1'], handshakeTimeout: HEADER_TIMEOUT_MS };
-    const server = createHttps({ ...HTTP1_LIMITS, ...tls, IncomingMessage: LooseMessage }, onHttp1);
+    const server = createHttps({ ...HTTP1_LIMITS, ...tls, IncomingMessage: this.#looseMessage }, onHttp1);
     const shakeHands = takeOver(server, 'connection', (socket) => {
       peek(socket, HEADER_TIMEOUT_MS, isTls, (tls) => (tls ? shakeHands(socket) : answerPlainHttp(socket)));
     });

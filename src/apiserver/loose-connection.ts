@@ -1,4 +1,5 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** What the target of a watch has: `watch` in the query, or the deprecated path. Others may have it too, and come to no harm. */
@@ -7,31 +8,38 @@ const MAY_BE_WATCH = /[?&]watch|\/watch\//;
 /**
  * A request that makes node:http let go of its connection where it may become a watch, as if it were an upgrade: parser, request
  * and response would take three quarters of the memory of a watch that waits, for as long as it lives. It is asked of each request
- * whether it is an upgrade, so nothing else has to change; where a Node did not ask, all goes on as usual.
+ * whether it is an upgrade, so nothing else has to change; where a Node did not ask, all goes on as usual. Not where an answer is
+ * under way on the connection (`isAnswering`): the client sends ahead, and answers have an order.
  */
-export class LooseMessage extends IncomingMessage {
-  get upgrade(): boolean {
-    const { headers } = this;
-    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-    return this.method === 'GET' && this.httpVersion === '1.1' && !hasBody && MAY_BE_WATCH.test(this.url ?? '');
-  }
+export function looseMessage(isAnswering: (socket: Socket) => boolean): typeof IncomingMessage {
+  return class LooseMessage extends IncomingMessage {
+    get upgrade(): boolean {
+      const { headers } = this;
+      if (this.method !== 'GET' || this.httpVersion !== '1.1' || !MAY_BE_WATCH.test(this.url ?? '')) return false;
+      const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+      return !hasBody && !isAnswering(this.socket);
+    }
 
-  set upgrade(_asNodeSeesIt: boolean) {
-    // A request for an upgrade is answered like any other.
-  }
+    set upgrade(_asNodeSeesIt: boolean) {
+      // A request for an upgrade is answered like any other.
+    }
+  };
 }
+
+/** Bytes that a client may send ahead while it watches. Upstream reads one and leaves the rest to the kernel. */
+const MAX_AHEAD = 64 * 1024;
 
 /**
  * An HTTP/1.1 connection that node:http has let go of, while one request is answered on it. What the client sends meanwhile is kept
- * for later; that it hangs up is noticed, unless it has sent something before (as in Go, whose background read ends then).
+ * for later; that it hangs up is noticed, and ends what is under way.
  */
 export class LooseConnection {
   readonly socket: Duplex;
   readonly #again: (socket: Duplex) => void;
+  #ahead: Buffer | undefined;
   readonly #onData = (bytes: Buffer): void => {
-    this.socket.pause();
-    this.socket.off('data', this.#onData);
-    this.socket.unshift(bytes);
+    this.#ahead = this.#ahead ? Buffer.concat([this.#ahead, bytes]) : bytes;
+    if (this.#ahead.length > MAX_AHEAD) this.socket.destroy();
   };
   readonly #onEnd = (): void => {
     this.socket.destroy();
@@ -41,11 +49,10 @@ export class LooseConnection {
   constructor(socket: Duplex, head: Buffer, again: (socket: Duplex) => void) {
     this.socket = socket;
     this.#again = again;
+    if (head.length > 0) this.#ahead = head;
     // A connection that breaks is no fault of ours; 'close' follows.
     if (socket.listenerCount('error') === 0) socket.on('error', ignore);
-    socket.on('end', this.#onEnd);
-    if (head.length > 0) socket.unshift(head);
-    else socket.on('data', this.#onData);
+    socket.on('end', this.#onEnd).on('data', this.#onData);
   }
 
   /** The response for a request that came on it; when it is out the connection is given back. */
@@ -66,8 +73,14 @@ export class LooseConnection {
     const { socket } = this;
     socket.off('data', this.#onData).off('end', this.#onEnd);
     if (socket.destroyed) return;
-    if (!keepAlive || socket.readableEnded) socket.end();
-    else this.#again(socket);
+    if (!keepAlive) {
+      socket.end();
+      return;
+    }
+    socket.pause();
+    if (this.#ahead) socket.unshift(this.#ahead);
+    this.#again(socket);
+    socket.resume();
   }
 }
 

@@ -78,12 +78,46 @@ describe('what is no request', () => {
     expect(answer.endsWith(`\r\n\r\n${status}`)).toBe(true);
   });
 
-  it('in the middle of a watch ends that watch, and nothing is mixed into it', async () => {
+  it('in the middle of a watch waits until that is over, and is refused then', async () => {
+    const client = new RawClient(lab.server.port);
+    await client.send(head('GET', `${WATCH}&timeoutSeconds=5`));
+    await turnsUntil(lab.clock, () => client.received.includes('\r\n\r\n'), PATIENCE);
+    const before = client.received;
+    await client.send('garbage\r\n\r\n');
+    await turnsUntil(lab.clock, () => false, 100);
+    expect(client.received).toBe(before);
+    await lab.clock.advance(5_000);
+    await client.closed;
+    expect(client.received.slice(before.length)).toMatch(/^0\r\n\r\nHTTP\/1\.1 400 Bad Request\r\n/);
+  });
+
+  it('without end in the middle of a watch ends that watch', async () => {
     const client = new RawClient(lab.server.port);
     await client.send(head('GET', WATCH));
     await turnsUntil(lab.clock, () => client.received.includes('\r\n\r\n'), PATIENCE);
     const before = client.received;
-    expect(await client.exchange('garbage\r\n\r\n')).toBe(before);
+    expect(await client.exchange('x'.repeat(200_000))).toBe(before);
+  });
+
+  it('a client that leaves in the middle of what it sent ahead of its time is noticed', async () => {
+    const client = new RawClient(lab.server.port);
+    await client.send(head('GET', WATCH));
+    await turnsUntil(lab.clock, () => client.received.includes('\r\n\r\n'), PATIENCE);
+    await client.send('GET /ver');
+    client.leave();
+    expect(await turnsUntil(lab.clock, () => lab.watchers() === 1, PATIENCE)).toBe(true);
+  });
+
+  it('a connection serves on after a watch', async () => {
+    const client = new RawClient(lab.server.port);
+    for (let n = 0; n < 3; n++) {
+      await client.send(head('GET', `${WATCH}&timeoutSeconds=5`));
+      await turnsUntil(lab.clock, () => client.received.includes('chunked\r\n'), PATIENCE);
+      await lab.clock.advance(5_000);
+      expect(await turnsUntil(lab.clock, () => client.received.endsWith('0\r\n\r\n'), PATIENCE)).toBe(true);
+      client.received = '';
+    }
+    expect(await client.exchange(head('GET', '/version', 'Connection: close\r\n'))).toContain('gitVersion');
   });
 
   it('a request line of 1 MB is served', async () => {
