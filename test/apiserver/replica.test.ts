@@ -112,6 +112,16 @@ describe('an orderly restart', () => {
     ]);
   });
 
+  it('is cut short by a close: watches end properly at once, and nothing starts any more', async () => {
+    const watch = await lab.watch(`${CONFIGMAPS}?watch=1`);
+    const restarted = replica.restart();
+    await turnsUntil(lab.clock, () => replica.state === 'shutting-down');
+    await finish(replica.close(), 2_000);
+    expect(await nextOf(watch)).toBe('end');
+    await finish(restarted, 2_000);
+    await refused();
+  });
+
   it('is not begun twice', async () => {
     const watch = await lab.watch(`${CONFIGMAPS}?watch=1`);
     const restarted = replica.restart();
