@@ -126,6 +126,8 @@ export class ScriptWatchers implements Omit<ScriptClients, 'expect'> {
   async disconnect({ watcher }: DisconnectStep): Promise<void> {
     const actor = this.#actor(watcher);
     const { run } = this.diagnosed;
+    // Somebody at the screen may have been there before the script.
+    if (actor.phase === 'away') return;
     this.#tellMove('away', watcher, actor);
     run.drop(actor.index);
     actor.stalled = false;
@@ -138,6 +140,7 @@ export class ScriptWatchers implements Omit<ScriptClients, 'expect'> {
       this.#stall(step.watcher, actor, false);
       return;
     }
+    if (actor.phase !== 'away') return;
     this.#tellMove('back', step.watcher, actor);
     const endpoint = step.server === undefined ? undefined : this.#options.endpoints[step.server];
     actor.server = step.server ?? actor.server;

@@ -71,11 +71,14 @@ export class FakeRequest implements OpenRequest {
 export class FakeTransport implements Transport {
   /** All requests so far, in order. */
   readonly requests: FakeRequest[] = [];
+  /** Where each lane leads, where that is not the run's endpoint. */
+  readonly endpoints: (Endpoint | undefined)[] = [];
   lanes = 0;
   closedLanes = 0;
 
-  lane(): Lane {
+  lane(endpoint?: Endpoint): Lane {
     this.lanes += 1;
+    this.endpoints.push(endpoint);
     const id = this.lanes;
     return {
       open: (request, handler) => {
