@@ -4,7 +4,7 @@ import { createServer as createHttps } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { onStall } from '../util/stall-timer.ts';
+import { forgetStall, onStall } from '../util/stall-timer.ts';
 import { answerPlainHttp, answerUnreadable, hostFault, refuseRequest } from './bad-request.ts';
 import { httpVersionOf, isTls, peek } from './connection-peek.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
@@ -145,7 +145,22 @@ export class HttpServer {
     };
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       const connection = new LooseConnection(socket, head, again);
-      this.#onHttp1(request, connection.respond(request), connection);
+      this.#afterAnswers(socket, () => this.#onHttp1(request, connection.respond(request), connection));
+    });
+  }
+
+  /** A request that was sent ahead waits for the answers to those before it; if the connection ended with them, for ever. */
+  #afterAnswers(socket: Duplex, then: () => void): void {
+    const last = [...(this.#answering.get(socket) ?? [])].at(-1);
+    if (last === undefined) {
+      then();
+      return;
+    }
+    last.once('close', () => {
+      if (!socket.writable) return;
+      // Node believes that the connection is idle from here on.
+      forgetStall(socket as Socket);
+      then();
     });
   }
 
