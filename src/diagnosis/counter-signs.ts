@@ -1,6 +1,7 @@
 import type { ProbeAnswer, StreamFacts } from '../client/facts.ts';
 import { type FloorSigns, refusedAt } from './floor-signs.ts';
 import { type Place, sameResource } from './scene.ts';
+import { TOGETHER_MS } from './signs.ts';
 
 /** What the counters of /metrics say about one 410, and which process it was that answered. */
 
@@ -26,6 +27,12 @@ const INITIALIZATIONS = [
  */
 const SAME_MOMENT_MS = 1_000;
 
+/**
+ * Floors that have to agree with the refusal's, told by probes after it or by siblings that were refused together with it: behind
+ * a balancer of two, one connection more leads to the same apiserver every other time.
+ */
+const FLOORS_AGREEING = 2;
+
 /** The counter read before the end and after the refusal, as long as one and the same process answered. */
 export function counterSigns(
   place: Place,
@@ -50,21 +57,35 @@ export function counterSigns(
 
 /**
  * Siblings, counters and floors speak of the cache that refused only where one apiserver answers all of them; each connection
- * may have reached another. `one`: the same process told its start time before and after the refusal, and a floor told since
- * then, on a connection of its own, is no lower than the refusal's. Never a proof, but several apiservers with different
- * histories would show in one of the two.
+ * may have reached another. `several`: floors that fell, or two processes that ran at one time. `one`: the same process told its
+ * start time before and after the refusal, and other connections were told the same floor or a higher one. Never a proof, but
+ * several apiservers with different histories would show in one of them.
  */
 export function serversSeen(place: Place, floors: FloorSigns): ServersSeen {
-  if (floors.differ) return 'several';
+  if (floors.differ || severalProcesses(place)) return 'several';
   const at = refusedAt(place);
   const after = firstReading(place, (probe) => probe.askedAt >= place.at && probe.answeredAt >= at);
   const before = lastReading(place, (probe) => probe.answeredAt <= place.at && probe.askedAt < (after?.at ?? 0));
-  if (!before || !after) return 'unknown';
-  const [was, is] = [startedAt(before.samples), startedAt(after.samples)];
-  if (was === is) return floors.samples.some(({ askedAt }) => askedAt >= at) ? 'one' : 'unknown';
-  // It may have started anew in between.
-  const restarted = is !== undefined && is >= before.at;
-  return restarted ? 'unknown' : 'several';
+  if (!before || !after || startedAt(before.samples) !== startedAt(after.samples)) return 'unknown';
+  const own = place.stream?.stream;
+  const agreeing = floors.samples.filter((sample) =>
+    sample.stream === undefined
+      ? sample.askedAt >= at && sample.at > at
+      : sample.stream !== own && Math.abs(sample.at - at) <= TOGETHER_MS,
+  );
+  return agreeing.length >= FLOORS_AGREEING ? 'one' : 'unknown';
+}
+
+/** One that was read later had been running already when another was read: it is no new incarnation of that. */
+function severalProcesses(place: Place): boolean {
+  const starts = place.scene.run.probes.flatMap((probe) => {
+    const reading = isMetricsOf(place, probe) ? readingOf(probe) : undefined;
+    const start = reading && startedAt(reading.samples);
+    return start === undefined ? [] : [{ start, at: probe.askedAt }];
+  });
+  return starts.some((later, index) =>
+    starts.slice(0, index).some((earlier) => earlier.start !== later.start && later.start < earlier.at),
+  );
 }
 
 /** Watchers that this apiserver closed for slowness, by how much the counter rose from before `at` to after it. */

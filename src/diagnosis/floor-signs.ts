@@ -68,7 +68,7 @@ function allFloors(place: Place): FloorSample[] {
     if (!stream.errorStatus || !sameResource(stream.target, place.target)) continue;
     const told = goneText(answerOf({ at: stream.askedAt, stream })?.message ?? '').floor;
     const { askedAt, errorAt: at = askedAt } = stream;
-    if (told !== undefined) samples.push({ askedAt, at, floor: told });
+    if (told !== undefined) samples.push({ askedAt, at, floor: told, stream: stream.stream });
   }
   return samples.sort((a, b) => a.at - b.at || a.askedAt - b.askedAt);
 }

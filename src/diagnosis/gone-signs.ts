@@ -79,7 +79,8 @@ export function goneSigns(place: Place, answer: Answer = answerOf(place) ?? EMPT
     rebuild: rebuildSigns(place, { giver, requested, floor: text.floor, floors, servers, capacity }),
     floors,
     servers,
-    cacheHadR: cacheHadR(place, giver),
+    // Of several apiservers another one may have handed it out.
+    cacheHadR: servers !== 'several' && cacheHadR(place, giver),
     ...(exact.after === undefined ? {} : { etcdHasR: exact.after }),
     etcdHadR: exact.before,
     ...(capacity === undefined ? {} : { capacity }),

@@ -21,6 +21,8 @@ export interface FloorSample {
   askedAt: number;
   /** When it was answered. */
   at: number;
+  /** The stream that was refused with it; undefined: a probe's. */
+  stream?: number;
   floor: string;
 }
 

@@ -428,7 +428,7 @@ describe('early proper ends', () => {
     b.stream(b.target('pods', { namespace: 'x' }), { at: 0, rv: '1', timeout: 500, byteAt: 40, events: 20 });
     b.metrics(target, 0.2, { [TERMINATED]: 0 });
     b.metrics(target, 8.5, { [TERMINATED]: 1 });
-    b.floor(target, 8.5, '5580');
+    for (const at of [8.5, 10.5]) b.floor(target, at, '5580');
     const run = b.run(60);
     const findings = diagnose(run);
     expect(summary(findings)).toEqual([

@@ -76,7 +76,7 @@ function oneServer(b: FactsBuilder, target: WatchTarget, at: number, floor: stri
   const samples = { process_start_time_seconds: 1_800_000_000, ...(counter === undefined ? {} : { [counter]: 2 }) };
   b.metrics(target, 0.1, samples);
   b.metrics(target, at, samples);
-  b.floor(target, at, floor);
+  for (const after of [0, 2]) b.floor(target, at + after, floor);
 }
 
 const ROWS: Row[] = [
@@ -241,7 +241,7 @@ const ROWS: Row[] = [
       b.metrics(target, 0.1, { [INITIALIZATIONS]: 2 });
       b.exact(target, 82.2, '310120', false);
       b.metrics(target, 82.2, { [INITIALIZATIONS]: 3 });
-      b.floor(target, 82.2, '310377');
+      for (const at of [82.2, 84.2]) b.floor(target, at, '310377');
       return 150;
     },
     row: 'rebuilt, compacted',
@@ -291,7 +291,7 @@ const ROWS: Row[] = [
       b.exact(target, 500, '310120', true);
       b.exact(target, 700.2, '310120', false);
       b.metrics(target, 700.2, { [INITIALIZATIONS]: 3 });
-      b.floor(target, 700.2, '310377');
+      for (const at of [700.2, 702.2]) b.floor(target, at, '310377');
       return 720;
     },
     row: 'rebuilt, compacted',
@@ -317,7 +317,7 @@ const ROWS: Row[] = [
       b.metrics(target, 0.1, { [INITIALIZATIONS]: 2 });
       b.exact(target, 82.2, '310120', true);
       b.metrics(target, 82.2, { [INITIALIZATIONS]: 3 });
-      b.floor(target, 82.2, '310377');
+      for (const at of [82.2, 84.2]) b.floor(target, at, '310377');
       return 150;
     },
     row: 'rebuilt, not compacted',
@@ -437,7 +437,7 @@ const ROWS: Row[] = [
       const start = b.run(0).now / 1000;
       b.metrics(target, 0.1, { [INITIALIZATIONS]: 2, process_start_time_seconds: start - 900 });
       b.metrics(target, 82.2, { [INITIALIZATIONS]: 2, process_start_time_seconds: start - 300 });
-      b.floor(target, 82.2, '310377');
+      for (const at of [82.2, 84.2]) b.floor(target, at, '310377');
       return 150;
     },
     row: 'rebuilt, cause open',
@@ -782,7 +782,7 @@ describe('evidence that comes late, or speaks against itself', () => {
     const { target, at } = plannedEnd(b, 400);
     b.metrics(target, 0.1, { [INITIALIZATIONS]: 4 });
     b.metrics(target, at + 1, { [INITIALIZATIONS]: 4 });
-    b.floor(target, at + 1, '52466');
+    for (const after of [1, 3]) b.floor(target, at + after, '52466');
     b.metrics(target, at + 60, { [INITIALIZATIONS]: 5 });
     const gone = diagnose(b.run(at + 100)).find(({ facts }) => facts.refused_by);
     expect([gone?.class, gone?.sub, gone?.confidence]).toEqual(['ring-buffer-expiry', 'rolled-over', 'high']);
