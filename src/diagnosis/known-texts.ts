@@ -52,6 +52,8 @@ export const CONVERSION_WEBHOOK = /conversion webhook for/i;
  */
 export const STORAGE_TROUBLE =
   /PrevKv=nil|etcdserver:|(?<![\w./:"'@%-])etcd(?![\w./"'@%-]|:\d)|unable to transform key|object data is corrupt|StorageReadError|unable to decode (?:stored|object|value|data)|failed to decode (?:stored|object|value)/i;
+/** The apiserver as the proxy of an aggregated API, whose backend it cannot reach (kube-aggregator `handler_proxy.go`). */
+export const AGGREGATED_DOWN = /error trying to reach service|^service unavailable\s*$/i;
 /** etcd has not come to the revision that an exact read asks for (until 1.33; facts/server §2.2). */
 export const FUTURE_REVISION = /required revision is a future revision/i;
 /** Nobody was logged in (facts/server §5.5): the request came without a credential that counts. */

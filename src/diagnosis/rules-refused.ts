@@ -1,6 +1,7 @@
 import type { Rule } from './decision.ts';
 import { heldBackSoFar } from './held-back.ts';
 import {
+  AGGREGATED_DOWN,
   APF_TEXT,
   CONVERSION_WEBHOOK,
   FUTURE_REVISION,
@@ -219,6 +220,13 @@ export const REFUSED_RULES: readonly Rule<RefusedSigns>[] = [
     when: (signs) => isForeign(signs) && (http(signs) ?? 0) >= 300,
     class: 'gateway-error',
     confidence: (signs) => (is(502, 503, 504)(signs) ? 'high' : 'medium'),
+  },
+  {
+    name: 'aggregated API down',
+    when: (signs) => is(502, 503)(signs) && says(AGGREGATED_DOWN)(signs) && signs.answer.fromApiserver,
+    class: 'gateway-error',
+    confidence: 'medium',
+    others: () => ['unreachable'],
   },
   {
     name: 'internal error',

@@ -145,21 +145,38 @@ function truncatedWords({ signs, stream }: ToldEnd): OwnEndWords {
 /** How a connection broke off, as a person reads it. */
 const HOW_CUT: Record<string, string> = {
   reset: 'was reset (RST)',
-  'h2-reset': 'had its stream reset (RST_STREAM)',
   goaway: 'was ended by a GOAWAY for an error',
+};
+
+/** What HTTP/2 error codes of the other end usually mean for a watch (RFC 9113 §7; whoever sends them may be a proxy). */
+const CODE_MEANING: Record<string, string> = {
+  NO_ERROR:
+    'The code is NO_ERROR: the other end, most likely a proxy with a limit of its own, gave the stream up without a reason.',
+  CANCEL:
+    'The code is CANCEL: the other end, most likely a proxy that lost its backend or has a limit of its own, gave the stream up.',
+  INTERNAL_ERROR:
+    'The code is INTERNAL_ERROR: a fault on the other side (Go servers abort a handler so). Its log says more.',
+  REFUSED_STREAM: 'The code is REFUSED_STREAM: the other end takes no more streams on this connection.',
+  ENHANCE_YOUR_CALM:
+    'The code is ENHANCE_YOUR_CALM: the other end finds that this connection asks too much of it (pings, streams, resets).',
+  PROTOCOL_ERROR: 'The code is PROTOCOL_ERROR: one of the two ends, or a proxy in between, breaks the rules of HTTP/2.',
 };
 
 function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
   const { outage } = signs;
   const timer = signs.sameSilence.length >= 2 && outlivedSilence(signs);
-  const how = HOW_CUT[stream.end ?? ''] ?? 'was closed without the last chunk';
+  const code = /(?:GOAWAY|RST_STREAM) (\w+)/.exec(stream.endDetail ?? '')?.[1];
+  const stopped = stream.end === 'h2-reset';
+  const how = stopped
+    ? `was reset (RST_STREAM${code ? ` ${code}` : ''})`
+    : (HOW_CUT[stream.end ?? ''] ?? 'was closed without the last chunk');
   const refused = outage
     ? `Then connections were refused for ${span(outage.until - outage.from)}${outage.healed ? '' : ' so far'}: the server, or the way to it, was away.`
     : '';
   return {
-    title: `Connection lost after ${span(signs.ageMs)}: it ${how}`,
+    title: `${stopped ? 'Stream' : 'Connection'} lost after ${span(signs.ageMs)}: it ${how}`,
     text: [
-      `The connection ${how} after ${span(signs.ageMs)}, ${span(signs.idleMs)} after the last byte${repeats > 1 ? `; ${repeats} times by now` : ''}. ${timer ? `A timer is ruled out, though ${signs.sameSilence.length} cuts came after about the same silence: ${span(signs.survivedSilenceMs)} without a byte were survived as well.` : 'This fits no timer.'} A crash, a proxy that was reloaded or the network: the reason is out of sight.`,
+      `The ${stopped ? 'stream' : 'connection'} ${how} after ${span(signs.ageMs)}, ${span(signs.idleMs)} after the last byte${repeats > 1 ? `; ${repeats} times by now` : ''}. ${timer ? `A timer is ruled out, though ${signs.sameSilence.length} cuts came after about the same silence: ${span(signs.survivedSilenceMs)} without a byte were survived as well.` : 'This fits no timer.'} ${(code && CODE_MEANING[code]) ?? 'A crash, a proxy that was reloaded or the network: the reason is out of sight.'}`,
       refused,
       goneSentence(signs) || `${resumeSentence(stream)} Nothing is lost as long as that RV is still in the window.`,
     ],

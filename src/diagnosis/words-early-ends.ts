@@ -120,7 +120,7 @@ function shutdownWords({ signs, stream }: ToldEnd): OwnEndWords {
       goaway || after ? 'GOAWAY: the apiserver is going down in order' : 'An apiserver stopped in order and came back',
     text: [
       goaway
-        ? `The server sent GOAWAY with NO_ERROR and ended the streams of the connection: a graceful shutdown, as in a planned restart or a rolling replacement. A GOAWAY of --goaway-chance would have left the streams alone.`
+        ? `The server sent GOAWAY with NO_ERROR and ended the streams of the connection: a graceful shutdown, as in a planned restart or a rolling replacement of the apiserver (or, less likely, of a proxy in front of it). A GOAWAY of --goaway-chance would have left the streams alone.`
         : after
           ? `The server sent GOAWAY with NO_ERROR, and the stream then ended properly, early, after ${span(signs.ageMs)}. ${refused} That is a graceful shutdown, as in a planned restart or a rolling replacement: the open streams go on for up to a minute, and then end in order.`
           : `The stream ended properly, without ERROR, after ${span(signs.ageMs)}. ${refused} That is what an orderly (graceful) restart of an apiserver looks like.`,

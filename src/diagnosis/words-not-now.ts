@@ -129,13 +129,15 @@ export function shuttingDownWords({ answer, latest, repeats, episode }: ToldRefu
     title: `${how(answer)}: this apiserver is ${starting ? 'just starting' : 'shutting down'}`,
     text: [
       `The apiserver itself says that it is ${starting ? 'starting and not complete yet' : 'shutting down in order (a graceful, planned stop: restart, drain, rolling update)'}${repeats > 1 ? `, ${times(repeats)} by now` : ''}.`,
-      `Another one, or the same one soon, will answer${after ? `: retry after ${after}` : ''}, over a new connection. Resume from the last RV.`,
+      starting
+        ? `It will answer soon${after ? `: retry after ${after}` : ''}. Resume from the last RV.`
+        : `Another one, or the same one soon, will answer${after ? `: retry after ${after}` : ''}, over a new connection. Resume from the last RV.`,
     ],
     evidence: after ? [`Retry-After: ${after}`] : [],
     ruledOut: ['load (priority and fairness)'],
     next: [
       'kubectl get --raw /readyz: does another apiserver answer?',
-      'a new connection for the next try: this one leads to the apiserver that leaves',
+      ...(starting ? [] : ['a new connection for the next try: this one leads to the apiserver that leaves']),
     ],
     who: `the apiserver, ${how(answer)}`,
     why: 'its own words',

@@ -19,7 +19,9 @@ export function opaqueWords({ main }: Episode): Words {
       empty
         ? 'An object came without a resourceVersion. Where there are none, nothing can be ordered or resumed.'
         : `An RV is "${odd}": not a number but an opaque token. This is not the kube-apiserver's own storage: an aggregated API or a proxy over several clusters (multi-cluster) with its own semantics.`,
-      'Tokens may be stored, compared for equality and sent back for a resume, but there is no ordering: they cannot be subtracted, and checks for going back are off here.',
+      empty
+        ? 'Such objects are usually computed for each request (metrics, for one): list them again instead of watching them.'
+        : 'Tokens may be stored, compared for equality and sent back for a resume, but there is no ordering: they cannot be subtracted, and checks for going back are off here.',
     ],
     evidence: [empty ? 'an empty resourceVersion' : `first such RV: ${odd}`],
     ruledOut: [],

@@ -103,19 +103,20 @@ const GATEWAY_REASON: Record<number, string> = {
   504: 'which waited too long for its backend',
 };
 
-export function gatewayWords({ answer, latest, repeats, place }: ToldRefusal): OwnRefusedWords {
+export function gatewayWords({ answer, latest, repeats, place, episode }: ToldRefusal): OwnRefusedWords {
   const server = answer.headers.server ?? answer.headers.via;
   const own = answer.fromApiserver;
+  const down = episode.main.decision.rule === 'aggregated API down';
   const code = answer.httpStatus ?? answer.code ?? '?';
   const last = previousLive(place)?.lastRv;
   const after = retryAfter(latest);
   return {
     title: own
-      ? `${how(answer)}: the request could not be served`
+      ? `${how(answer)}: ${down ? 'the server behind this aggregated API is down' : 'the request could not be served'}`
       : `HTTP ${code} from a proxy, not from the apiserver`,
     text: [
       own
-        ? `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 200)}". An Audit-Id shows that it passed an apiserver; who behind it failed is not said (an aggregated API's backend, storage, or its own time limit).`
+        ? `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 200)}". ${down ? 'The apiserver answered, as the proxy of an aggregated API (APIService): it could not reach the server behind it. The apiserver itself works.' : "An Audit-Id shows that it passed an apiserver; who behind it failed is not said (an aggregated API's backend, storage, or its own time limit)."}`
         : `HTTP ${code}${repeats > 1 ? `, ${times(repeats)} in a row` : ''}, with a body that is no Kubernetes Status and without an Audit-Id: it was made by a gateway, proxy or load balancer in front of the apiserver${server ? ` ("${quote(server, 40)}")` : ''}, ${GATEWAY_REASON[Number(code)] ?? 'which answered in its place'}.`,
       own ? '' : 'What happened to the apiserver itself cannot be seen from here.',
       last ? `RV ${last} stays good: resume from it once it is back.` : 'Retry with back-off.',

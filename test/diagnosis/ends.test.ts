@@ -632,6 +632,7 @@ describe('ends of HTTP/2 streams', () => {
     const [reset] = ended('h2-reset', 'RST_STREAM INTERNAL_ERROR');
     expect(reset).toMatchObject({ class: 'connection-lost', confidence: 'medium' });
     expect(`${reset?.text} ${reset?.evidence.join()}`).toMatch(/RST_STREAM INTERNAL_ERROR/);
+    expect(reset?.text).toMatch(/^The stream was reset .*fault on the other side/);
     expect(reset?.text).not.toMatch(/last chunk/);
   });
 });

@@ -86,6 +86,15 @@ const CASES: Case[] = [
     mentions: ['itself', /readyz/, /^(?!.*(log of the proxy|past the proxy))/s],
   },
   {
+    name: 'an aggregated API whose server is down',
+    status: 503,
+    headers: { 'audit-id': 'a' },
+    body: 'error trying to reach service: dial tcp 192.0.2.9:443: connect: connection refused',
+    resource: 'widgets.metrics.example.io',
+    expect: ['gateway-error', 'medium'],
+    mentions: [/aggregated API/, /apiservice/, /^(?!.*not from the apiserver)/s],
+  },
+  {
     name: 'nobody logged in',
     status: 403,
     headers: { 'audit-id': 'a' },
