@@ -137,6 +137,7 @@ export function rebuiltWords(told: Told): OwnWords {
   }
   const counter = signs.rebuild.counterRose;
   const ended = rule === 'rebuilt while away' ? '' : howEnded(signs);
+  const restarted = rule === 'rebuilt while away' && signs.rebuild.restartedAt !== undefined;
   const compactionIsOut = signs.etcdHasR === true && signs.cacheHadR;
   const cause = compactionIsOut
     ? `etcd still has ${R}, so a compaction of it is ruled out as the reason: a restart of the apiserver, etcd trouble (the cache lost its watch), or the like.`
@@ -150,6 +151,9 @@ export function rebuiltWords(told: Told): OwnWords {
       counter
         ? `The counter of initializations went from ${counter.from} to ${counter.to}: the cache was rebuilt.`
         : '',
+      restarted
+        ? `The process that answers started after ${R} had been handed out: its cache begins with a list of its own.`
+        : '',
       ended && !counter ? 'These are the signs of a rebuilt cache.' : '',
       rule === 'rebuilt while away'
         ? `It happened while we were not connected${signs.awayMs === undefined ? '' : ` (${span(signs.awayMs)})`}: whether the window would have slid past ${R} anyway cannot be told, but a cache that begins anew is enough.`
@@ -159,7 +163,9 @@ export function rebuiltWords(told: Told): OwnWords {
     ],
     why: counter
       ? `initializations counter ${counter.from} → ${counter.to}: rebuilt; ${compactionIsOut ? 'etcd still has the RV' : 'the reason is open'}`
-      : `the server ended the stream early without ERROR, and its resume met a floor above ${R}`,
+      : restarted
+        ? `the apiserver that answers started after ${R} was given: its history begins later`
+        : `the server ended the stream early without ERROR, and its resume met a floor above ${R}`,
   };
 }
 

@@ -725,6 +725,21 @@ describe('evidence that comes late, or speaks against itself', () => {
     expect(diagnose(b.run(150)).find(({ facts }) => facts.refused_by)?.class).toBe('cache-rebuilt');
   });
 
+  it('says of a new process that it is one, and nothing of an early end where we had left', () => {
+    const b = new FactsBuilder();
+    const target = b.target('secrets');
+    const start = b.run(0).now / 1000;
+    b.stream(target, { at: 0, end: 'stopped', until: 60, rv: '1', timeout: 500, last: ['310120', 59], events: 30 });
+    b.metrics(target, 0.1, { [INITIALIZATIONS]: 1, process_start_time_seconds: start - 900 });
+    b.goneA(target, 62, '310120', '310377', 59);
+    b.metrics(target, 62.2, { [INITIALIZATIONS]: 1, process_start_time_seconds: start + 61 });
+    b.exact(target, 62.2, '310120', true);
+    const gone = diagnose(b.run(150)).find(({ facts }) => facts.refused_by);
+    expect([gone?.class, gone?.confidence]).toEqual(['cache-rebuilt', 'medium']);
+    expect(gone?.lines.why).toContain('started after 310120 was given');
+    expect(gone?.text).not.toContain('early');
+  });
+
   it('does not count counters of two processes', () => {
     const b = new FactsBuilder();
     const target = earlyEnd(b);
