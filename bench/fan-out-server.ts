@@ -5,7 +5,7 @@ import { MvccStore } from '../src/store/mvcc-store.ts';
 import { ObjectStore } from '../src/store/object-store.ts';
 import { SystemClock } from '../src/util/clock.ts';
 import { seededRandom } from '../src/util/random.ts';
-import { podEvent } from './feed.ts';
+import { podEvent } from './pod-event.ts';
 
 /**
  * One server of the fan-out contest, in a process of its own; over IPC it says where it listens, and makes bursts of changes.

@@ -1,12 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { compiled } from './compiled.ts';
 import type { BurstRequest } from './fan-out-server.ts';
 import { cpuMsOf } from './process-usage.ts';
 import { Reader } from './reader.ts';
 import { median } from './side-by-side.ts';
 
-const SERVER = fileURLToPath(new URL('./fan-out-server.ts', import.meta.url));
 const PATH = '/api/v1/namespaces/default/pods?watch=1&resourceVersion=1000000500&timeoutSeconds=3600';
 const BURST = 100;
 const ROUNDS = 7;
@@ -64,7 +63,7 @@ class Contestant {
   }
 
   static async start(kind: Kind, watchers: number): Promise<Contestant> {
-    const server = fork(SERVER, [kind], { execArgv: ['--import', 'tsx'] });
+    const server = fork(await compiled('fan-out-server'), [kind]);
     const [{ port }] = (await once(server, 'message')) as [{ port: number }];
     const reader = new Reader();
     await reader.open({ port, path: PATH, watchers });

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { FrameDecoder } from '../src/protocol/frame-decoder.ts';
 import { seededRandom } from '../src/util/random.ts';
-import { podEvent } from './feed.ts';
+import { podEvent } from './pod-event.ts';
 import { median } from './side-by-side.ts';
 
 const EVENTS = 4000;

@@ -1,10 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { compiled } from './compiled.ts';
 import { rssKibOf } from './process-usage.ts';
 import { Reader } from './reader.ts';
 
-const SERVER = fileURLToPath(new URL('./fan-out-server.ts', import.meta.url));
 const PATH = '/api/v1/namespaces/default/pods?watch=1&resourceVersion=1000000500&timeoutSeconds=3600';
 /** Opened first, so that what is made once (compiled code, pools) is there. */
 const WARM = 500;
@@ -13,14 +12,15 @@ const WATCHERS = 4000;
 /** S6: resident memory of the server per watcher that waits and hears nothing; base: what node:http takes for an open response. */
 export async function run(): Promise<void> {
   const naive = await kibPerWatcher('naive');
+  const bare = await kibPerWatcher('floor');
   const kwatch = await kibPerWatcher('kwatch');
   console.log(
-    `S6: ${kwatch.toFixed(1)} KiB per idle watcher (must ≤ 8), node:http response ${naive.toFixed(1)} KiB, ratio ${(kwatch / naive).toFixed(2)}`,
+    `S6: ${kwatch.toFixed(1)} KiB per idle watcher (must ≤ 8), bare socket ${bare.toFixed(1)}, node:http response ${naive.toFixed(1)}, ratio ${(kwatch / naive).toFixed(2)}`,
   );
 }
 
-async function kibPerWatcher(kind: 'naive' | 'kwatch'): Promise<number> {
-  const server = fork(SERVER, [kind], { execArgv: ['--import', 'tsx', '--expose-gc'] });
+async function kibPerWatcher(kind: 'naive' | 'kwatch' | 'floor'): Promise<number> {
+  const server = fork(await compiled('fan-out-server'), [kind], { execArgv: ['--expose-gc'] });
   const reader = new Reader();
   try {
     const [{ port }] = (await once(server, 'message')) as [{ port: number }];
