@@ -17,19 +17,20 @@ export interface CoveringRv {
 export class Coverage {
   /** Changes above it must have been delivered. Undefined: not known, then nothing is promised. */
   #since: string | undefined;
-  #highest: CoveringRv | undefined;
+  /** RV of the last event: compared only when it is asked for, since this is called for each. */
+  #lastEvent: string | undefined;
   readonly #bookmarks: string[] = [];
 
   /** A list, or an initial state, shows everything up to `rv`; or a watch began there. */
   beginAt(rv: string | undefined): void {
     this.#since = rv;
-    this.#highest = undefined;
+    this.#lastEvent = undefined;
     this.#bookmarks.length = 0;
   }
 
   /** A watch begins at `rv`: it goes on with the chain, unless there is none. */
   continueAt(rv: string | undefined): void {
-    if (this.#since === undefined && this.#highest === undefined) this.#since = rv;
+    if (this.#since === undefined) this.#since = rv;
   }
 
   /** Something came that could not be read: what it said is not known. */
@@ -39,26 +40,38 @@ export class Coverage {
 
   delivered(by: CoveringRv['by'], rv: string): void {
     if (this.#since === undefined) return;
-    if (by === 'bookmark') {
-      this.#bookmarks.push(rv);
-      if (this.#bookmarks.length > MAX_BOOKMARKS) this.#bookmarks.shift();
+    if (by === 'event') {
+      this.#lastEvent = rv;
+      return;
     }
-    if (this.#highest === undefined || (compareRv(this.#highest.rv, rv) ?? 1) <= 0) this.#highest = { rv, by };
+    this.#bookmarks.push(rv);
+    if (this.#bookmarks.length > MAX_BOOKMARKS) this.#bookmarks.shift();
   }
 
   get highest(): string | undefined {
-    return this.#highest?.rv;
+    return this.#highestOf()?.rv;
   }
 
   /** What promised that a change at `rv` had been sent: the lowest bookmark that does, else the highest event. */
   of(rv: string): CoveringRv | undefined {
-    if (this.#since === undefined || this.#highest === undefined || compareRv(this.#since, rv) !== -1) return undefined;
-    if ((compareRv(rv, this.#highest.rv) ?? 1) > 0) return undefined;
+    const highest = this.#highestOf();
+    if (this.#since === undefined || highest === undefined || compareRv(this.#since, rv) !== -1) return undefined;
+    if ((compareRv(rv, highest.rv) ?? 1) > 0) return undefined;
     const bookmark = this.#bookmarks.reduce<string | undefined>(
       (lowest, one) =>
         (compareRv(rv, one) ?? 1) <= 0 && (lowest === undefined || compareRv(one, lowest) === -1) ? one : lowest,
       undefined,
     );
-    return bookmark === undefined ? this.#highest : { rv: bookmark, by: 'bookmark' };
+    return bookmark === undefined ? highest : { rv: bookmark, by: 'bookmark' };
+  }
+
+  #highestOf(): CoveringRv | undefined {
+    const bookmark = this.#bookmarks.at(-1);
+    const event = this.#lastEvent;
+    if (bookmark === undefined || event === undefined) {
+      if (bookmark !== undefined) return { rv: bookmark, by: 'bookmark' };
+      return event === undefined ? undefined : { rv: event, by: 'event' };
+    }
+    return compareRv(event, bookmark) === 1 ? { rv: event, by: 'event' } : { rv: bookmark, by: 'bookmark' };
   }
 }

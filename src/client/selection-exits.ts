@@ -24,11 +24,12 @@ export class SelectionExitLog {
   }
 
   note(fields: EventFields, raw: Uint8Array, at: number): void {
-    if (fields.name === undefined) return;
+    const left = fields.type === 'DELETED';
+    if (fields.name === undefined || (!left && this.#left.size === 0)) return;
     const name = fields.namespace ? `${fields.namespace}/${fields.name}` : fields.name;
     const key = fields.uid ?? name;
-    if (fields.type === 'DELETED') this.#deleted(fields, key, name, raw, at);
-    else if (this.#left.size > 0) this.#seen(key, name, fields.rv);
+    if (left) this.#deleted(fields, key, name, raw, at);
+    else this.#seen(key, name, fields.rv);
   }
 
   #deleted({ kind, rv }: EventFields, key: string, name: string, raw: Uint8Array, at: number): void {
