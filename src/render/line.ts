@@ -56,6 +56,8 @@ export class LineFace {
     const { id, severity, lines, explainedBy } = finding;
     const text = JSON.stringify([severity, lines, explainedBy, agrees]);
     if (this.#printed.get(id) === text) return false;
+    // What another finding explained before anything was said of it, needs no word.
+    if (explainedBy !== undefined && !this.#printed.has(id)) return false;
     this.#printed.delete(id);
     this.#printed.set(id, text);
     const [oldest] = this.#printed.keys();

@@ -55,6 +55,11 @@ describe('-o line', () => {
     expect(explained.slice(1)).toEqual(['12:04:32.000 !   explained by finding 2']);
   });
 
+  it('keeps quiet about what was explained before anything was said of it', () => {
+    const face = new LineFace({ theme, labels: 'none' });
+    expect(face.lines(findingItem(START, { id: 'f9', explainedBy: 'f10' }))).toEqual([]);
+  });
+
   it('prints a revision that reads the same once, and one that reads otherwise again', () => {
     const face = new LineFace({ theme, labels: 'none' });
     expect(face.lines(findingItem(START, { rev: 1 })).length).toBeGreaterThan(0);
