@@ -1,6 +1,6 @@
 import { ApiError } from '../protocol/api-error.ts';
 import type { KubeObject } from '../protocol/object.ts';
-import { serviceUnavailable } from '../protocol/status.ts';
+import { serviceUnavailable, unrecognisedError } from '../protocol/status.ts';
 import { objectRange } from '../store/object-range.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type {
@@ -190,12 +190,21 @@ export class Cacher implements ResourceStorage {
     // Upstream 1.30.3 sizes the queues before it waits for anything.
     const channelSize = this.#channelSize(params);
     const consistent = params.resourceVersion === '' && params.sendInitialEvents !== undefined;
-    const required = consistent ? await this.#storage.currentRevision(params) : requested;
+    const required = consistent ? await this.#currentRevision(params) : requested;
     if (params.sendInitialEvents) {
       const rv = consistent ? String(required) : params.resourceVersion;
       await this.#waiting.during(params, 'freshness', this.#watchCache.waitUntilFreshAndBlock(rv));
     }
     return this.#register(accepted, channelSize, required);
+  }
+
+  async #currentRevision(params: WatchParams): Promise<number> {
+    try {
+      return await this.#storage.currentRevision(params);
+    } catch (error) {
+      // The storage cannot tell why its caller went.
+      throw params.signal.aborted ? new ApiError(unrecognisedError(this.#contextError(params))) : error;
+    }
   }
 
   /** Under upstream's locks, so without an `await`: history is read and the watcher filed at one point of time. */

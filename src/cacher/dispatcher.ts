@@ -169,13 +169,13 @@ export class Dispatcher {
   #dispatchBookmarks(): void {
     this.#bookmarkTick = false;
     const due = this.#bookmarks.popExpired();
-    // Before the first event upstream sends none, and forgets who was due.
-    if (this.#lastProcessedResourceVersion === 0) return;
-    const bookmark = new BookmarkEvent(this.#lastProcessedResourceVersion);
+    // Before the first event or progress there is no RV to tell: who is due waits for his next turn.
+    const rv = this.#lastProcessedResourceVersion;
+    const bookmark = rv === 0 ? undefined : new BookmarkEvent(rv);
     for (const watcher of due) {
       if (watcher.stopped) continue;
       this.#bookmarks.add(watcher);
-      watcher.nonblockingAdd(bookmark);
+      if (bookmark) watcher.nonblockingAdd(bookmark);
     }
   }
 

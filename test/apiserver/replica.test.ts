@@ -285,6 +285,18 @@ describe('an apiserver that is cut off', () => {
     expect((await lab.call('GET', `${CONFIGMAPS}/left`)).status).toBe(404);
   });
 
+  it('opens a streaming list of the newest state when its time is over, with an ERROR that says so', async () => {
+    await lab.close();
+    lab = await testReplicas(1, { featureGates: { watchList: true } });
+    lab.replicas[0]?.cut();
+    const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=3';
+    const opening = lab.watch(`${CONFIGMAPS}?${query}`);
+    await finish(opening, 4_000);
+    const event = await (await opening).event();
+    expect(event).toMatchObject({ type: 'ERROR', object: { code: 500, message: 'context deadline exceeded' } });
+    expect(event.object.reason).toBeUndefined();
+  });
+
   it('fails its health checks, as long as it is', async () => {
     replica.cut();
     const readyz = lab.call('GET', '/readyz');
