@@ -1,5 +1,6 @@
 import type { RunClock } from '../client/run.ts';
 import type { ColorMode } from '../render/theme.ts';
+import type { TraceSink } from '../store/trace.ts';
 import { SystemClock } from '../util/clock.ts';
 import { PacedClock } from '../util/paced-clock.ts';
 import { seededRandom } from '../util/random.ts';
@@ -7,13 +8,14 @@ import { EXIT } from './exit-codes.ts';
 import { chooseOutput, type Face, type Output, openFace } from './face.ts';
 import { checkKubeconfigPath, kubeconfigText, writeKubeconfig } from './kubeconfig-file.ts';
 import { type LabBurst, LabKeys } from './lab-keys.ts';
-import { howToReach, localAccess } from './local-access.ts';
+import { howToReach, type LocalAccess, localAccess } from './local-access.ts';
 import { LocalRoom } from './local-room.ts';
 import { type ScriptFlags, scriptOf, withNumbers } from './local-script.ts';
 import { type LocalServer, startLocalServer } from './local-server.ts';
+import type { RoomRole } from './room-watcher.ts';
 import { ScriptLab } from './script-lab.ts';
 import { shippedScripts } from './script-source.ts';
-import { castOf } from './script-targets.ts';
+import { type Cast, castOf } from './script-targets.ts';
 import { listenForStop, type Stop } from './signals.ts';
 import { isAboutUnwatched, traceItem } from './trace-item.ts';
 import { VerdictCheck } from './verdict-check.ts';
@@ -42,7 +44,6 @@ export async function local(given: LocalFlags): Promise<number> {
   if (given.script === LIST) return listScripts();
   const script = await scriptOf(given);
   const flags = withNumbers(given, script);
-  const cast = castOf(script);
   const clock = clockOf(flags.speed);
   const since = clock.now();
   const access = localAccess(flags, since);
@@ -53,27 +54,13 @@ export async function local(given: LocalFlags): Promise<number> {
   let lab: ScriptLab | undefined;
   // Programs are told everything.
   const quiet = chooseOutput(flags.output) !== 'json';
-  const server = await startLocalServer({
-    clock,
-    budgetClock: new SystemClock(),
-    random: seededRandom(flags.seed),
-    cacheSize: flags.cacheSize,
-    port: flags.port,
-    replicas: flags.replicas,
-    ...(flags.featureGates && { featureGates: flags.featureGates }),
-    access,
-    compactEveryMs: flags.compactEvery === 'off' ? undefined : flags.compactEvery,
-    progressNotifyMs: flags.progressNotify,
-    trace: (event) => {
-      check.take(event);
-      room?.takeTrace(event);
-      lab?.takeTrace(event);
-      if (room && !(quiet && isAboutUnwatched(event, room.watched()))) face?.push(traceItem(event, room.names));
-    },
+  const server = await serverOf(flags, clock, access, (event) => {
+    check.take(event);
+    room?.takeTrace(event);
+    lab?.takeTrace(event);
+    if (room && !(quiet && isAboutUnwatched(event, room.watched()))) face?.push(traceItem(event, room.names));
   });
-  const watchers = cast.watchers.map(({ watcher, role = '', resource, server = 0 }) => {
-    return { name: watcher, role, resource, server };
-  });
+  const watchers = rolesOf(castOf(script));
   const shown = new LocalRoom(server, { speed: flags.speed, watchers, since, now: () => clock.now() });
   room = shown;
   const keys = new LabKeys({
@@ -124,6 +111,27 @@ export async function local(given: LocalFlags): Promise<number> {
     stop?.dispose();
     await server.close();
   }
+}
+
+function serverOf(flags: LocalFlags, clock: RunClock, access: LocalAccess, trace: TraceSink): Promise<LocalServer> {
+  return startLocalServer({
+    clock,
+    budgetClock: new SystemClock(),
+    random: seededRandom(flags.seed),
+    cacheSize: flags.cacheSize,
+    port: flags.port,
+    replicas: flags.replicas,
+    ...(flags.featureGates && { featureGates: flags.featureGates }),
+    access,
+    compactEveryMs: flags.compactEvery === 'off' ? undefined : flags.compactEvery,
+    progressNotifyMs: flags.progressNotify,
+    trace,
+  });
+}
+
+/** The watchers of a script as the machine room lists them. */
+function rolesOf({ watchers }: Cast): RoomRole[] {
+  return watchers.map(({ watcher, role = '', resource, server = 0 }) => ({ name: watcher, role, resource, server }));
 }
 
 /** `--script list`: the scripts that are here. */

@@ -61,7 +61,7 @@ function burstAndReturns(numbers: StoryNumbers, times: StoryTimes): ScriptStep[]
       ...(durationMs === undefined ? {} : { withinMs: durationMs }),
       size: burstPad(numbers),
       at: times.leave,
-      says: `a burst of ${count} writes to pods${cannotStall(numbers) ? ': too little to fill the buffers up to C' : ''}`,
+      says: `a burst of ${count} writes to pods, ${burstPad(numbers) / 1024} KiB each${cannotStall(numbers) ? ': too little to fill the buffers up to C' : ''}`,
     },
     { verb: 'resume', watcher: 'C', at: times.slowReadsOn, says: 'C reads on' },
     { verb: 'resume', watcher: 'B', at: times.travellerBack, says: 'B returns with the RV it held' },
