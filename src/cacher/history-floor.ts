@@ -51,8 +51,17 @@ export class HistoryFloor {
   #cause(rv: number, floor: number): RefusalCause {
     const rebuilt = this.#relists.find((relist) => relist.rv > rv);
     const lostBefore = rebuilt?.before !== undefined && rv < rebuilt.before - 1;
-    if (rebuilt && !lostBefore)
-      return { refusedBy: 'watch-cache', floor, because: 'rebuilt', rebuiltBecause: rebuilt.because };
+    if (rebuilt && !lostBefore) {
+      const ringToo = this.#history.removedEventSinceRelist;
+      const { because } = rebuilt;
+      return {
+        refusedBy: 'watch-cache',
+        floor,
+        because: 'rebuilt',
+        rebuiltBecause: because,
+        ...(ringToo && { ringToo }),
+      };
+    }
     const lostAgeMs = this.#history.lostAgeMs(rv, this.#clock.now());
     return { refusedBy: 'watch-cache', floor, because: 'ring', ...(lostAgeMs !== undefined && { lostAgeMs }) };
   }

@@ -41,6 +41,8 @@ export interface RefusalCause {
    */
   because: 'ring' | 'rebuilt' | 'compacted';
   rebuiltBecause?: 'start' | 'compacted' | 'error';
+  /** `rebuilt` only: the ring has rolled over since then, and would refuse it all the same. */
+  ringToo?: boolean;
   /** `ring` only: how old the oldest lost event after the asked RV was, ms. */
   lostAgeMs?: number;
 }

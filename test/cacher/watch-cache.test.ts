@@ -188,7 +188,12 @@ describe('the cause of a refusal', () => {
 
   it('is the rebuild also where the ring has rolled over since', () => {
     listedAndUpdated(10);
-    expect(refusal(99).refusal).toMatchObject({ because: 'rebuilt', rebuiltBecause: 'start', floor: 106 });
+    expect(refusal(99).refusal).toMatchObject({
+      because: 'rebuilt',
+      rebuiltBecause: 'start',
+      ringToo: true,
+      floor: 106,
+    });
     expect(refusal(100).refusal).toMatchObject({ because: 'ring', floor: 106 });
   });
 });
