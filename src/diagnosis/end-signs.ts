@@ -3,7 +3,7 @@ import { type Answer, answerOf, effectiveCode } from './answer.ts';
 import { terminatedWatchers } from './counter-signs.ts';
 import { decideGone, type GoneVerdict } from './gone.ts';
 import { type GoneSigns, goneSigns, isGone } from './gone-signs.ts';
-import { firstAfter, type Place, placeAt, sameResource } from './scene.ts';
+import { firstAfter, type LineLife, type Place, placeAt, sameResource } from './scene.ts';
 import {
   ageMs,
   burstBeforeEnd,
@@ -25,10 +25,10 @@ import {
   wasLive,
 } from './signs.ts';
 import { isStalled, type StallSigns, stallSigns } from './stall-signs.ts';
-import { type Survived, sameDefaultAge, survived } from './survived.ts';
+import { lifeOfLine, sameDefaultAge } from './survived.ts';
 
 /** What rules about the end of a live stream (or about a stream that should have ended) look at. */
-export interface EndSigns extends Survived {
+export interface EndSigns extends LineLife {
   place: Place;
   stream: StreamFacts;
   now: number;
@@ -43,10 +43,6 @@ export interface EndSigns extends Survived {
   /** Ends of this target at the same silence, and at the same age; this one is among them. */
   sameSilence: StreamFacts[];
   sameAge: StreamFacts[];
-  /** All cuts of this target, whatever came before them. */
-  cuts: number;
-  /** Streams of this target that broke off, without a last chunk, just when their `timeoutSeconds` was over. */
-  plannedCuts: number;
   /** Ends that the client-side `timeout=` of the URL explains, this one among them. */
   clientTimeouts: StreamFacts[];
   burst: boolean;
@@ -91,11 +87,7 @@ export function endSigns(place: Place, stream: StreamFacts, slowBefore: boolean)
     stalled: stream.end !== 'eof' && isStalled(stall),
     sameSilence: isCut(stream) ? sameSilence(place) : [],
     sameAge: sameDefaultAge(place) ?? sameAge(place),
-    cuts: place.line.filter(({ stream: one }) => one && isCut(one) && wasLive(one) && plannedBy(one) === undefined)
-      .length,
-    ...survived(place),
-    plannedCuts: place.line.filter(({ stream: one }) => one && isCut(one) && plannedBy(one) === 'timeoutSeconds')
-      .length,
+    ...lifeOfLine(place),
     clientTimeouts: clientTimeouts(place, stream),
     burst: burstBeforeEnd(stream),
     unread: wasUnread(stream),

@@ -32,6 +32,23 @@ export interface Scene {
   lines: ReadonlyMap<number, readonly Attempt[]>;
   /** Floors by resource, found when they are first asked for (floor-signs). */
   floors: Map<string, FloorSample[]>;
+  /** What the streams of each target lived through, found once for all of their ends (survived). */
+  lives: Map<number, LineLife>;
+  /** The ends of each line that no timer of the watch itself explains, found once (signs). */
+  ends: Map<readonly Attempt[], readonly StreamFacts[]>;
+}
+
+/** Streams of one target that were live, and what all of its ends have in common. */
+export interface LineLife {
+  live: readonly StreamFacts[];
+  /** Cuts, whatever came before them; and those that came just when `timeoutSeconds` was over. */
+  cuts: number;
+  plannedCuts: number;
+  /** The longest silence, and the highest age, of any stream that was opened before the last cut. */
+  survivedSilenceMs: number;
+  survivedAgeMs: number;
+  /** The longest silence of streams opened since: then the timer may have been raised meanwhile. */
+  silenceSinceMs: number;
 }
 
 export function sceneOf(run: RunFacts): Scene {
@@ -48,7 +65,7 @@ export function sceneOf(run: RunFacts): Scene {
     if (noAnswerAt !== undefined) add(list.target.index, { at: list.askedAt, list: unanswered(list, noAnswerAt, run) });
   }
   for (const line of lines.values()) line.sort((a, b) => a.at - b.at);
-  return { run, lines, floors: new Map() };
+  return { run, lines, floors: new Map(), lives: new Map(), ends: new Map() };
 }
 
 /** A LIST without headers, as the refusal that it is so far; how it ends is not known. */

@@ -157,12 +157,16 @@ function cutsOf(place: Place): StreamFacts[] {
   return endsOf(place).filter((stream) => isCut(stream) && stream.tailBytes === 0);
 }
 
-function endsOf(place: Place): StreamFacts[] {
-  return place.line.flatMap(({ stream }) =>
+function endsOf({ scene, line }: Place): readonly StreamFacts[] {
+  const known = scene.ends.get(line);
+  if (known) return known;
+  const ends = line.flatMap(({ stream }) =>
     stream && wasLive(stream) && (isCut(stream) || endedEarlyByServer(stream)) && plannedBy(stream) === undefined
       ? [stream]
       : [],
   );
+  scene.ends.set(line, ends);
+  return ends;
 }
 
 /** True where one length explains all of `values`: none is further from the middle one than a timer allows. */

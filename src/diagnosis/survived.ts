@@ -1,23 +1,32 @@
 import type { StreamFacts } from '../client/facts.ts';
-import type { Place } from './scene.ts';
+import type { LineLife, Place } from './scene.ts';
 import { ageMs, idleMs, isCut, plannedBy, wasLive } from './signs.ts';
 
 /** What the streams of one target lived through, whatever ended them: a timer shorter than that is none. */
-export interface Survived {
-  /** The longest silence, and the highest age, of any stream that was opened before the last cut. */
-  survivedSilenceMs: number;
-  survivedAgeMs: number;
-  /** The longest silence of streams opened since: then the timer may have been raised meanwhile. */
-  silenceSinceMs: number;
+export function lifeOfLine({ scene, target, line }: Place): LineLife {
+  const known = scene.lives.get(target.index);
+  if (known) return known;
+  const live = line.flatMap(({ stream }) => (stream && wasLive(stream) ? [stream] : []));
+  const life = { live, ...cutsOf(live), ...survived(live, scene.run.now) };
+  scene.lives.set(target.index, life);
+  return life;
 }
 
-function liveOf({ line }: Place): StreamFacts[] {
-  return line.flatMap(({ stream }) => (stream && wasLive(stream) ? [stream] : []));
+function cutsOf(live: readonly StreamFacts[]): Pick<LineLife, 'cuts' | 'plannedCuts'> {
+  let [cuts, plannedCuts] = [0, 0];
+  for (const stream of live) {
+    if (!isCut(stream)) continue;
+    const planned = plannedBy(stream);
+    if (planned === undefined) cuts += 1;
+    if (planned === 'timeoutSeconds') plannedCuts += 1;
+  }
+  return { cuts, plannedCuts };
 }
 
-export function survived(place: Place): Survived {
-  const { now } = place.scene.run;
-  const live = liveOf(place);
+function survived(
+  live: readonly StreamFacts[],
+  now: number,
+): Pick<LineLife, 'survivedSilenceMs' | 'survivedAgeMs' | 'silenceSinceMs'> {
   const lastEnd = Math.max(0, ...live.map((one) => (isCut(one) ? (one.endedAt ?? 0) : 0)));
   let [silence, age, since] = [0, 0, 0];
   for (const one of live) {
@@ -39,7 +48,7 @@ const SAME_DEFAULT_SHARE = 0.015;
 export function sameDefaultAge(place: Place): StreamFacts[] | undefined {
   const { stream } = place;
   if (stream === undefined || plannedBy(stream) !== 'server default') return undefined;
-  const ends = liveOf(place).filter((one) => plannedBy(one) === 'server default');
+  const ends = lifeOfLine(place).live.filter((one) => plannedBy(one) === 'server default');
   const all = ends.map((one) => ageMs(one, one.endedAt ?? 0));
   return Math.max(...all) - Math.min(...all) <= SAME_DEFAULT_SHARE * Math.max(...all) ? ends : [stream];
 }
