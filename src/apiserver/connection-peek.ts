@@ -40,7 +40,12 @@ export function peek<T>(
     then(decision);
   };
   // A connection that breaks is no fault of ours; 'close' follows.
-  socket.on('error', () => undefined);
+  socket.on('error', ignore);
   socket.on('readable', onReadable).on('end', giveUp);
   onStall(socket, patienceMs, giveUp);
+}
+
+/** Made apart, so that a connection does not keep what was peeked at. */
+function ignore(): void {
+  // 'close' follows.
 }

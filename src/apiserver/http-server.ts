@@ -60,7 +60,7 @@ export class HttpServer {
     this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server.prependListener('connection', (socket: Socket) => {
       this.#connections.add(socket);
-      socket.once('close', () => this.#connections.delete(socket));
+      socket.on('close', () => this.#connections.delete(socket));
     });
     this.#server.on('clientError', (error, socket) => {
       answerUnreadable(error, socket, (this.#answering.get(socket)?.size ?? 0) > 0);
@@ -166,7 +166,8 @@ export class HttpServer {
 
   #serveHttp1<S extends Duplex>(socket: S, serve: (socket: S) => void): void {
     this.#unused.add(socket);
-    socket.once('close', () => this.#unused.delete(socket));
+    // Not `once`: what that needs stays as long as the connection.
+    socket.on('close', () => this.#unused.delete(socket));
     serve(socket);
   }
 

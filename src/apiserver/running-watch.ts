@@ -1,4 +1,4 @@
-import type { EventBatch, EventSink, Watcher } from '../store/resource-storage.ts';
+import type { EventBatch, EventSink, Watcher, WatcherEvent } from '../store/resource-storage.ts';
 import type { Timer } from '../util/clock.ts';
 import { tellRefusal } from './refusal-trace.ts';
 import type { Resource } from './resource.ts';
@@ -44,20 +44,28 @@ export class RunningWatch implements EventSink {
     this.#stream.deliver(batch);
   }
 
-  /** The loop. Resolves when the stream has ended, properly. */
+  /**
+   * The loop. While the client reads along its watcher writes to the stream itself (`follow`). Resolves when the stream has
+   * ended, properly.
+   */
   async run(): Promise<void> {
-    const { watcher, metrics } = this.#options;
+    const { watcher, encoder, metrics } = this.#options;
     metrics.open.value++;
     try {
+      // One loop and no function of its own for the wait: most watches wait most of the time, and each of them keeps the frames.
       for (;;) {
-        const event = watcher.poll() ?? (await this.#nextEvent());
-        if (!event) break;
-        if (event.type === 'ERROR' && event.cause) {
-          const { serving, resource, auditId, requestedRv: requested } = this.#options;
-          tellRefusal(serving, { auditId }, { resource, requested }, event.cause);
+        let event = watcher.poll();
+        if (!event) {
+          await this.#sendAll();
+          const following = encoder.plain ? watcher.follow?.(this) : undefined;
+          if (following) {
+            await following;
+            await this.#stream.drained();
+          }
+          event = watcher.poll() ?? (await watcher.next());
         }
-        this.#stream.write(this.#options.encoder.encode(event));
-        metrics.sent.value++;
+        if (!event) break;
+        this.#write(event);
         const full = this.#stream.drained();
         if (full) await full;
       }
@@ -69,19 +77,17 @@ export class RunningWatch implements EventSink {
     }
   }
 
-  /**
-   * Nothing is there: what was gathered goes out, and while the client reads along its watcher writes to the stream itself.
-   * Resolves when that is over, or the next event comes the usual way.
-   */
-  async #nextEvent() {
-    const { watcher, encoder } = this.#options;
+  /** Nothing more is there: what was gathered goes out, and the client has time to take it. */
+  #sendAll(): Promise<void> | undefined {
     this.#stream.flush();
-    await this.#stream.drained();
-    const following = encoder.plain ? watcher.follow?.(this) : undefined;
-    if (following === undefined) return watcher.next();
-    await following;
-    await this.#stream.drained();
-    return watcher.poll() ?? watcher.next();
+    return this.#stream.drained();
+  }
+
+  #write(event: WatcherEvent): void {
+    const { serving, resource, auditId, requestedRv: requested, encoder, metrics } = this.#options;
+    if (event.type === 'ERROR' && event.cause) tellRefusal(serving, { auditId }, { resource, requested }, event.cause);
+    this.#stream.write(encoder.encode(event));
+    metrics.sent.value++;
   }
 
   #end(): void {

@@ -28,7 +28,7 @@ export class StreamConnection {
     this.#streams = streams;
     this.#onFault = onFault;
     streams.add(over);
-    this.socket.once('close', this.#onClose);
+    this.socket.on('close', this.#onClose);
   }
 
   /** The last chunk is written: the connection goes on to its next request, or ends. */

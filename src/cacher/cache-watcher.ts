@@ -33,13 +33,18 @@ export interface CacheWatcherOptions {
   /** ms of the apiserver's clock at which the request ends. */
   deadline: number;
   signal: AbortSignal;
-  /** Takes the watcher out of the cacher; with `drain` what is in its input is still handed over. */
-  forget: (watcher: CacheWatcher, drain: boolean) => void;
+  owner: WatcherOwner;
+  onInitialized?: (() => void) | undefined;
+}
+
+/** What watchers ask of who offers them events; one for all, since there are thousands of them. */
+export interface WatcherOwner {
+  /** Takes the watcher out; with `drain` what is in its input is still handed over. */
+  forget(watcher: CacheWatcher, drain: boolean): void;
   /** True where live events above this RV may be taken from the audience's log. */
-  mayFollow: (baseline: number) => boolean;
-  onInitialized?: () => void;
-  /** Counts the events that were sent before the watcher went live. */
-  onInitEvents: (count: number) => void;
+  mayFollow(baseline: number): boolean;
+  /** Counts the events that were sent before a watcher went live. */
+  countInitEvents(count: number): void;
 }
 
 /**
@@ -67,6 +72,7 @@ export class CacheWatcher implements Watcher {
   /** Upstream's `done` channel: nothing more goes into `result`. */
   #done = false;
   #lastSentRv: number | undefined;
+  readonly #abort = (): void => this.stop();
   #initialized = false;
   #baseline = 0;
   #audience: Audience | undefined;
@@ -184,7 +190,7 @@ export class CacheWatcher implements Watcher {
 
   /** The client or its handler has gone. */
   stop(): void {
-    this.#options.forget(this, false);
+    this.#options.owner.forget(this, false);
   }
 
   /** The end of the initial events is marked by a bookmark at `rv` or above; 0: it is not. */
@@ -223,18 +229,13 @@ export class CacheWatcher implements Watcher {
     this.#result.cancelSends();
   }
 
-  /** The loop of this watcher. Ends `result` when it ends. */
-  async run(interval: WatchCacheInterval, requiredResourceVersion: number): Promise<void> {
-    const { signal, forget } = this.#options;
-    const abort = () => forget(this, false);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-    const baseline = await this.#processInterval(interval, requiredResourceVersion);
-    this.#baseline = baseline ?? 0;
-    if (baseline !== undefined) await this.#process(baseline);
-    signal.removeEventListener('abort', abort);
-    forget(this, false);
-    this.#result.close();
+  /** Starts the loop of this watcher, which ends `result` when it ends. */
+  start(interval: WatchCacheInterval, requiredResourceVersion: number): void {
+    const { signal } = this.#options;
+    if (signal.aborted) this.stop();
+    else signal.addEventListener('abort', this.#abort);
+    // Not one loop: it would keep the interval for as long as the watch lives.
+    void this.#processInterval(interval, requiredResourceVersion).then((baseline) => void this.#process(baseline));
   }
 
   /**
@@ -251,29 +252,36 @@ export class CacheWatcher implements Watcher {
       baseline = Math.max(baseline, event.rv);
       count += 1;
     }
-    if (count > 0) this.#options.onInitEvents(count);
+    if (count > 0) this.#options.owner.countInitEvents(count);
     return baseline;
   }
 
-  /** Upstream never moves the baseline: a live event comes once, and in order. */
-  async #process(baseline: number): Promise<void> {
-    this.#initialized = true;
-    this.#options.onInitialized?.();
-    for (;;) {
+  /** Upstream never moves the baseline: a live event comes once, and in order. Undefined: the stream has to end at once. */
+  async #process(baseline: number | undefined): Promise<void> {
+    const { signal } = this.#options;
+    if (baseline !== undefined) {
+      this.#baseline = baseline;
+      this.#initialized = true;
+      this.#options.onInitialized?.();
+    }
+    while (baseline !== undefined) {
       const event = this.#input.tryReceive() ?? (await this.#input.receive());
-      if (!event || this.#options.signal.aborted) return;
+      if (!event || signal.aborted) break;
       const owedBookmark = event instanceof BookmarkEvent && event.rv === baseline && this.#bookmarkState !== 'sent';
       if (event.rv <= baseline && !owedBookmark) continue;
       const waiting = this.#sendWatchCacheEvent(event);
       if (waiting) await waiting;
     }
+    signal.removeEventListener('abort', this.#abort);
+    this.stop();
+    this.#result.close();
   }
 
   /** Nothing waits anywhere between dispatcher and handler, and no bookmark is owed. */
   #isUpToDate(): boolean {
     if (this.#stopped || !this.#initialized || this.#bookmarkState !== 'sent') return false;
     if (this.#result.length > 0 || this.#input.length > 0 || this.#input.receivers === 0) return false;
-    return this.#options.mayFollow(this.#baseline);
+    return this.#options.owner.mayFollow(this.#baseline);
   }
 
   /**

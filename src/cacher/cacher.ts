@@ -222,19 +222,15 @@ export class Cacher implements ResourceStorage {
       allowWatchBookmarks: params.allowWatchBookmarks,
       deadline: params.deadline,
       signal: params.signal,
-      forget: (ended, drain) => this.#dispatcher.forget(ended, drain),
-      mayFollow: (baseline) => this.#dispatcher.mayFollow(baseline),
-      onInitEvents: (count) => {
-        this.#metrics.initEvents.value += count;
-      },
-      ...(params.onInitialized && { onInitialized: params.onInitialized }),
+      owner: this.#dispatcher,
+      onInitialized: params.onInitialized,
     });
     if (params.sendInitialEvents && params.allowWatchBookmarks) {
       const anyAge = params.resourceVersion !== '' && requested === 0;
       watcher.setBookmarkAfterResourceVersion(anyAge ? this.#watchCache.resourceVersion : required);
     }
     this.#dispatcher.register(watcher, filingOf(params, this.#options.indexedField));
-    void watcher.run(interval, required);
+    watcher.start(interval, required);
     return watcher;
   }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../util/clock.ts';
 import type { Random } from '../util/random.ts';
 import type { Audience } from './audience.ts';
 import { BOOKMARK_TICK_JITTER, BOOKMARK_TICK_MS, BookmarkBuckets } from './bookmarks.ts';
-import { BookmarkEvent, type CacheWatcher } from './cache-watcher.ts';
+import { BookmarkEvent, type CacheWatcher, type WatcherOwner } from './cache-watcher.ts';
 import type { CacherMetrics } from './cacher-metrics.ts';
 import { TimeBudget } from './time-budget.ts';
 import { WatchCacheEvent } from './watch-cache-event.ts';
@@ -46,7 +46,7 @@ export interface DispatcherOptions {
  * order. Who has no room is waited for within the time budget, together with all others who have none, and then closed:
  * one slow client must not hold up the rest.
  */
-export class Dispatcher {
+export class Dispatcher implements WatcherOwner {
   readonly #options: DispatcherOptions;
   readonly #incoming = new Channel<WatchCacheEvent | ProgressEvent>(INCOMING);
   readonly #watchers = new WatcherIndex((audience) => this.#flushSoon(audience));
@@ -104,6 +104,10 @@ export class Dispatcher {
     watcher.goApart();
     this.#watchers.delete(watcher);
     this.#stopWatcher(watcher);
+  }
+
+  countInitEvents(count: number): void {
+    this.#options.metrics.initEvents.value += count;
   }
 
   /** Ends everybody, without a word. How many there were. */

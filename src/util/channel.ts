@@ -16,8 +16,9 @@ interface WaitingSender<T> {
 export class Channel<T> {
   readonly capacity: number;
   readonly #buffer = new Fifo<T>();
-  readonly #senders = new Fifo<WaitingSender<T>>();
-  readonly #receivers = new Fifo<(value: T | undefined) => void>();
+  /** Made when somebody has to wait, which most never do. */
+  #senders: Fifo<WaitingSender<T>> | undefined;
+  #receivers: Fifo<(value: T | undefined) => void> | undefined;
   #closed = false;
 
   constructor(capacity: number) {
@@ -32,7 +33,7 @@ export class Channel<T> {
 
   /** How many wait in `receive`. */
   get receivers(): number {
-    return this.#receivers.length;
+    return this.#receivers?.length ?? 0;
   }
 
   get closed(): boolean {
@@ -42,7 +43,7 @@ export class Channel<T> {
   /** Sends without waiting; false where there is no room. Throws on a closed channel, as Go panics. */
   trySend(value: T): boolean {
     if (this.#closed) throw new Error('send on closed channel');
-    const receiver = this.#receivers.shift();
+    const receiver = this.#receivers?.shift();
     if (receiver) {
       receiver(value);
       return true;
@@ -58,13 +59,15 @@ export class Channel<T> {
    */
   send(value: T): Promise<boolean> {
     if (this.trySend(value)) return Promise.resolve(true);
-    return new Promise((settle) => this.#senders.push({ value, settle }));
+    const senders = this.#senders ?? new Fifo();
+    this.#senders = senders;
+    return new Promise((settle) => senders.push({ value, settle }));
   }
 
   /** The next value if one is there, else undefined. */
   tryReceive(): T | undefined {
     const value = this.#buffer.shift();
-    const sender = this.#senders.shift();
+    const sender = this.#senders?.shift();
     if (!sender) return value;
     sender.settle(true);
     if (value === undefined) return sender.value;
@@ -76,17 +79,20 @@ export class Channel<T> {
   receive(): Promise<T | undefined> {
     const value = this.tryReceive();
     if (value !== undefined || this.#closed) return Promise.resolve(value);
-    return new Promise((resolve) => this.#receivers.push(resolve));
+    const receivers = this.#receivers ?? new Fifo();
+    this.#receivers = receivers;
+    return new Promise((resolve) => receivers.push(resolve));
   }
 
   /** Everybody who waits in `send` gives up: their sends resolve to false. */
   cancelSends(): void {
-    for (let sender = this.#senders.shift(); sender; sender = this.#senders.shift()) sender.settle(false);
+    for (let sender = this.#senders?.shift(); sender; sender = this.#senders?.shift()) sender.settle(false);
   }
 
   /** Everybody who waits in `receive` gets undefined. */
   cancelReceives(): void {
-    for (let receiver = this.#receivers.shift(); receiver; receiver = this.#receivers.shift()) receiver(undefined);
+    const receivers = this.#receivers;
+    for (let receiver = receivers?.shift(); receiver; receiver = receivers?.shift()) receiver(undefined);
   }
 
   /** No more sends. What is in the buffer can still be received. Closing twice is allowed. */
