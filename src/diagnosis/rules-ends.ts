@@ -6,12 +6,21 @@ import { heldBackSoFar, heldBackToItsTimeout, wasHeldBack } from './held-back.ts
 import { CONVERSION_WEBHOOK, NOT_READY, STORAGE_TROUBLE } from './known-texts.ts';
 import { TIMER_RULES } from './rules-timers.ts';
 import { isCustomResource, isUncached } from './scene.ts';
-import { cameEarly, endedTogether, wasEmpty } from './signs.ts';
+import { cameEarly, endedTogether, plannedBy, wasEmpty } from './signs.ts';
 
 /** A cut after so much silence may be an idle timer's, also where the number is no known one. */
 const LONG_SILENCE_MS = 45_000;
 
 const isRebuildRow = ({ gone }: EndSigns) => gone?.verdict.row.startsWith('rebuilt') === true;
+/**
+ * This server ends watches at their `timeoutSeconds`, as far as is known: kube-apiserver does, one that sends bookmarks is like it,
+ * and one that has done so before; an aggregated API server may do as it likes.
+ */
+const keepsTimeouts = ({ place, stream }: EndSigns) =>
+  !isCustomResource(place.target) ||
+  stream.bookmarks > 0 ||
+  place.line.some(({ stream: other }) => other?.end === 'eof' && plannedBy(other) === 'timeoutSeconds');
+
 /** The server said that it is leaving, and not that something went wrong. */
 const isOrderlyGoaway = ({ end, endDetail }: EndSigns['stream']) =>
   /GOAWAY NO_ERROR/.test(endDetail ?? '') || (end === 'goaway' && !/GOAWAY/.test(endDetail ?? ''));
@@ -107,8 +116,11 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     name: 'stalled',
     when: ({ stalled, stream }) => stalled || stream.end === 'stalled',
     class: 'silent-stall',
-    confidence: ({ stall, stream }) =>
-      stall.outlived || stall.sideFrames > 0 || stream.end === 'stalled' ? 'high' : 'medium',
+    confidence: (signs) => {
+      const { stall, stream } = signs;
+      if (stall.sideFrames > 0) return 'high';
+      return (stall.outlived || stream.end === 'stalled') && keepsTimeouts(signs) ? 'high' : 'medium';
+    },
     others: () => ['connection-lost'],
   },
   {

@@ -70,7 +70,7 @@ function plannedWords({ stream, signs, repeats, episode }: ToldEnd): OwnEndWords
   };
 }
 
-function stallWords({ stream, signs }: ToldEnd): OwnEndWords {
+function stallWords({ stream, signs, episode }: ToldEnd): OwnEndWords {
   const { stall } = signs;
   const asked = timeoutMs(stream);
   const idle = idleMs(stream, signs.now);
@@ -94,6 +94,9 @@ function stallWords({ stream, signs }: ToldEnd): OwnEndWords {
       `Nothing comes any more, and nobody closed the connection: ${reasons.join('; ')}.`,
       'Most likely a half-open connection: something on the way (load balancer, NAT, firewall, VPN) dropped the flow without closing it, and no reset reached us. A frozen server or proxy looks the same.',
       asked === undefined ? 'No timeoutSeconds was asked for, so the server would not end it soon.' : '',
+      stall.outlived && episode.main.decision.confidence !== 'high'
+        ? 'A server of its own behind this API may also not keep to timeoutSeconds; then the stream is only quiet.'
+        : '',
       `Reconnect and resume from RV ${stream.lastRv ?? stream.requestedRv ?? '(none)'}; TCP keepalive or HTTP/2 pings shorter than the idle limit of the way notice or prevent it.`,
     ],
     evidence: [...reasons, `last RV ${stream.lastRv ?? 'none'}, ${plural(stream.events, 'event')}`],

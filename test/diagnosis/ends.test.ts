@@ -505,6 +505,22 @@ describe('silence', () => {
     expect(at(75)).toEqual([]);
   });
 
+  it('is less sure of a custom resource whose server was never seen to keep to timeoutSeconds', () => {
+    const at = (build: (b: FactsBuilder, target: ReturnType<FactsBuilder['target']>) => number) => {
+      const b = new FactsBuilder();
+      const target = b.target('widgets.stable.example.io');
+      const from = build(b, target);
+      b.stream(target, { at: from, rv: '1', timeout: 60, events: 1, byteAt: from + 5, noBookmarksAsked: true });
+      return diagnose(b.run(from + 100)).filter((one) => one.class === 'silent-stall')[0]?.confidence;
+    };
+    expect(at(() => 0)).toBe('medium');
+    const kept = (b: FactsBuilder, target: ReturnType<FactsBuilder['target']>) => {
+      b.stream(target, { at: 0, rv: '1', timeout: 60, end: 'eof', until: 60, noBookmarksAsked: true });
+      return 61;
+    };
+    expect(at(kept)).toBe('high');
+  });
+
   it('is silent-stall after three missing bookmarks: medium, high once timeoutSeconds is outlived', () => {
     const at = (now: number) => summary(lookedAt(now, (b) => bookmarked(b)));
     expect(at(300)).toEqual([]);
