@@ -2,7 +2,7 @@ import type { StoredObject } from '../store/resource-storage.ts';
 import { sendJson } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import { checkContentType, decodeJsonObject } from './object-decoding.ts';
-import { badRequest, conflict, notFound } from './refusals.ts';
+import { badRequest, conflict, notFound, unrecognised } from './refusals.ts';
 import type { Served } from './registry.ts';
 import { readBody } from './request-body.ts';
 import { storageKey } from './resource.ts';
@@ -20,9 +20,11 @@ export async function postBinding(
   const binding = decodeJsonObject(await readBody(exchange.request), 'Binding');
   const { name: inBody } = isObject(binding.metadata) ? binding.metadata : {};
   const { name: node } = isObject(binding.target) ? binding.target : {};
+  if (name !== undefined && inBody !== name) throw badRequest('name in URL does not match name in Binding object');
+  // The validation's error is sent as it is: nobody upstream interprets it (core/pod/storage BindingREST).
+  if (typeof node !== 'string' || node === '') throw unrecognised('target.name: Required value');
   const pod = name ?? inBody;
   if (typeof pod !== 'string' || pod === '') throw badRequest('name is required');
-  if (typeof node !== 'string' || node === '') throw badRequest('target.name is required');
   await pods.storage.guaranteedUpdate(storageKey(pods.resource, namespace, pod), {}, (current) => {
     if (current === undefined) throw notFound(pods.resource, pod);
     return bound(current, pod, node);

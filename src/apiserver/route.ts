@@ -52,7 +52,8 @@ function segmentsOf(path: string): string[] | undefined {
 function inGroup(group: string, [version, ...rest]: string[], all: readonly Resource[]): Route {
   const resources = all.filter((one) => one.group === group && one.version === version);
   const [first] = resources;
-  if (first === undefined) return { kind: 'other' };
+  // A version that a known group does not have is looked up, and not found, by the apiserver itself.
+  if (first === undefined) return { kind: all.some((one) => one.group === group) ? 'no-such-resource' : 'other' };
   if (rest.length === 0) return { kind: 'discovery', document: 'resources', groupVersion: apiVersionOf(first) };
   const forceWatch = rest[0] === 'watch' && rest.length > 1;
   const found = target(forceWatch ? rest.slice(1) : rest, resources);

@@ -3,9 +3,14 @@ import { isObject } from './strategy.ts';
 /** Column after which Go's emitter breaks a quoted or plain text at the next blank (yaml.v2 best_width). */
 const WIDTH = 80;
 
-/** Plain texts that YAML would read as something else: its words, and all that could be a number or a time. */
+/** Plain texts that YAML would read as something else: its words, and what go-yaml takes for a number or a time. */
 const WORDS = /^(?:~|null|true|false|yes|no|on|off|y|n|[-+]?\.?(?:inf|nan))$/i;
-const NUMERIC = /^[-+.\d][-+.:_\da-fA-FoOxXTZ]*$/;
+const NUMERIC = [
+  /^[-+]?(?:0x[\da-f_]+|0b[01_]+|0o?[0-7_]*|[\d_]+)$/i,
+  /^[-+]?(?:\.\d+|\d[\d_]*(?:\.[\d_]*)?)(?:e[-+]?\d+)?$/i,
+  /^[-+]?\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?$/,
+  /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt ].*)?$/,
+];
 
 /**
  * A JSON value as the apiserver writes YAML (sigs.k8s.io/yaml): block style, keys sorted, texts plain where they can be and
@@ -44,7 +49,7 @@ function entry(key: string, value: unknown, indent: number): string {
 /** A scalar that starts at `column`; what follows a break is indented by `indent`. */
 function scalar(value: unknown, indent: number, column: number): string {
   if (typeof value !== 'string') return value === undefined ? 'null' : JSON.stringify(value);
-  if (value === '' || WORDS.test(value) || NUMERIC.test(value)) return JSON.stringify(value);
+  if (value === '' || WORDS.test(value) || NUMERIC.some((form) => form.test(value))) return JSON.stringify(value);
   // Control characters and line breaks have no plain form; JSON's quotes are YAML's.
   if (/[\p{Cc}\u0085\u2028\u2029\ufeff]/u.test(value)) return JSON.stringify(value);
   if (isPlain(value)) return fold(value, indent, column);

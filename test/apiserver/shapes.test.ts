@@ -93,7 +93,7 @@ describe('routeOf', () => {
     ['/api/v1/namespaces/a/pods/b/status/x', 'no-such-resource'],
     ['/api/v1/namespaces//pods', 'no-such-resource'],
     ['/api/v1/namespaces/a/namespaces', 'no-such-resource'],
-    ['/apis/apps/v2/deployments', 'other'],
+    ['/apis/apps/v2/deployments', 'no-such-resource'],
     ['/apis/nosuch', 'other'],
     ['/', 'other'],
     ['//', 'other'],
