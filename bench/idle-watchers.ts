@@ -6,8 +6,8 @@ import { Reader } from './reader.ts';
 
 const PATH = '/api/v1/namespaces/default/pods?watch=1&resourceVersion=1000000500&timeoutSeconds=3600';
 /** Opened first, so that what is made once (compiled code, pools) is there. */
-const WARM = 500;
-const WATCHERS = 4000;
+const WARM = 2000;
+const WATCHERS = 8000;
 
 /** S6: resident memory of the server per watcher that waits and hears nothing; base: what node:http takes for an open response. */
 export async function run(): Promise<void> {

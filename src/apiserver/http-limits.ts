@@ -1,5 +1,3 @@
-import { constants } from 'node:http2';
-
 /** Upstream's idle timeout of a connection, ms (secure_serving.go Serve: IdleTimeout 90 s). */
 export const IDLE_TIMEOUT_MS = 90_000;
 
@@ -14,6 +12,9 @@ const CHECK_EVERY_MS = 2_000;
 
 /** Connections at a time; a lab with thousands of watchers stays below, a runaway client does not. */
 export const MAX_CONNECTIONS = 20_000;
+
+/** Requests that a client may send ahead of their answers; what is more stays with the kernel (Go reads none ahead). */
+export const MAX_REQUESTS_AHEAD = 32;
 
 export const HTTP1_LIMITS = {
   keepAliveTimeout: IDLE_TIMEOUT_MS,
@@ -44,6 +45,3 @@ export const HTTP2_LIMITS = {
   maxSessionInvalidFrames: 100,
   maxSessionRejectedStreams: 100,
 } as const;
-
-/** A stream that is over because nothing of it is needed any more. */
-export const NO_ERROR = constants.NGHTTP2_NO_ERROR;

@@ -8,8 +8,15 @@ import { forgetStall, onStall } from '../util/stall-timer.ts';
 import { answerPlainHttp, answerUnreadable, hostFault, refuseRequest } from './bad-request.ts';
 import { httpVersionOf, isTls, peek } from './connection-peek.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
-import { HEADER_TIMEOUT_MS, HTTP1_LIMITS, HTTP2_LIMITS, IDLE_TIMEOUT_MS, MAX_CONNECTIONS } from './http-limits.ts';
-import { type BareConnection, bare, LooseConnection, looseMessage } from './loose-connection.ts';
+import {
+  HEADER_TIMEOUT_MS,
+  HTTP1_LIMITS,
+  HTTP2_LIMITS,
+  IDLE_TIMEOUT_MS,
+  MAX_CONNECTIONS,
+  MAX_REQUESTS_AHEAD,
+} from './http-limits.ts';
+import { LooseConnection, looseMessage } from './loose-connection.ts';
 import type { ServingCertificate } from './self-signed-certificate.ts';
 
 /** A request as it came in, over whichever version of HTTP. */
@@ -18,8 +25,8 @@ export interface Incoming {
   readonly response: HttpResponse;
   /** As Exchange has it. */
   readonly http1: ServerResponse | undefined;
-  /** As Exchange has it, but for the signal. */
-  detach?(): BareConnection;
+  /** Where node:http has let go of the connection. */
+  readonly connection: LooseConnection | undefined;
   readonly method: string;
   readonly target: string;
   /** `Host`, or `:authority`. */
@@ -60,7 +67,11 @@ export class HttpServer {
     this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server.prependListener('connection', (socket: Socket) => {
       this.#connections.add(socket);
-      socket.on('close', () => this.#connections.delete(socket));
+      // One listener for all, and not `once`: what these need stays as long as the connection.
+      socket.on('close', () => {
+        this.#connections.delete(socket);
+        this.#unused.delete(socket);
+      });
     });
     this.#server.on('clientError', (error, socket) => {
       answerUnreadable(error, socket, (this.#answering.get(socket)?.size ?? 0) > 0);
@@ -166,8 +177,7 @@ export class HttpServer {
 
   #serveHttp1<S extends Duplex>(socket: S, serve: (socket: S) => void): void {
     this.#unused.add(socket);
-    // Not `once`: what that needs stays as long as the connection.
-    socket.on('close', () => this.#unused.delete(socket));
+    if (!this.#connections.has(socket as Duplex as Socket)) socket.on('close', () => this.#unused.delete(socket));
     serve(socket);
   }
 
@@ -186,6 +196,7 @@ export class HttpServer {
         request,
         response,
         http1: undefined,
+        connection: undefined,
         method: request.method,
         target: request.url,
         host: request.authority || request.headers.host,
@@ -219,23 +230,30 @@ export class HttpServer {
       return;
     }
     const answers = this.#answering.get(socket) ?? new Set();
+    const serve = () => {
+      if (this.#draining) announceClose(response);
+      this.#onRequest({
+        request,
+        response,
+        http1: response,
+        connection,
+        method: request.method ?? 'GET',
+        ...addressOf(request),
+        closeAfterwards: () => announceClose(response),
+      });
+    };
+    // One after the other, as in Go, so that one client cannot have any number of requests under way.
+    this.#afterAnswers(socket, serve);
     this.#answering.set(socket, answers.add(response));
+    if (answers.size > MAX_REQUESTS_AHEAD) socket.pause();
     response.once('close', () => {
       answers.delete(response);
-      if (answers.size === 0) this.#answering.delete(socket);
+      if (answers.size === MAX_REQUESTS_AHEAD) socket.resume();
+      // Answers that wait for their turn never come to it where the connection is gone, and node:http does not tell them.
+      if (answers.size === 0 || socket.destroyed) this.#answering.delete(socket);
     });
     // The head of a stream went out long ago and could not announce it: its connection ends all the same.
     response.once('finish', () => this.#draining && socket.end());
-    if (this.#draining) announceClose(response);
-    this.#onRequest({
-      request,
-      response,
-      http1: response,
-      ...(connection && { detach: () => bare(connection, response) }),
-      method: request.method ?? 'GET',
-      ...addressOf(request),
-      closeAfterwards: () => announceClose(response),
-    });
   }
 }
 

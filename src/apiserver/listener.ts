@@ -4,6 +4,7 @@ import type { Random } from '../util/random.ts';
 import { type Exchange, OVER, splitTarget } from './exchange.ts';
 import { isForeignOrigin, isLoopbackAddress, isLoopbackHost, reachableHost } from './host-guard.ts';
 import { HttpServer, type Incoming } from './http-server.ts';
+import { forgetExchange } from './loose-connection.ts';
 import { PendingAnswers } from './pending-answers.ts';
 import type { ServingCertificate } from './self-signed-certificate.ts';
 import { type OpenStreams, StreamConnection } from './stream-connection.ts';
@@ -137,9 +138,10 @@ async function answer(
     signal: over.signal,
     expire: finish,
     detach: () => {
-      if (incoming.detach === undefined) return undefined;
+      const { connection } = incoming;
+      if (connection === undefined || http1 === undefined) return undefined;
       response.off('close', finish);
-      return new StreamConnection(incoming.detach(), over, options);
+      return new StreamConnection(connection, forgetExchange(connection, http1), over, options);
     },
     closeAfterwards,
   };

@@ -92,22 +92,14 @@ function ignore(): void {
   // 'close' follows.
 }
 
-/** A watch's connection, once nothing of its request and response is left. */
-export interface BareConnection {
-  readonly socket: Duplex;
-  /** The stream is over and its last chunk is written: the connection goes on to the next request, or ends. */
-  release(): void;
-}
-
 /**
  * Frees request and response of a stream whose headers are out: to both it looks as if the answer were over. Who wants to know of
- * the connection's end must ask its socket from now on.
+ * the connection's end must ask its socket from now on. True where the connection may serve on after the stream.
  */
-export function bare(connection: LooseConnection, response: ServerResponse): BareConnection {
+export function forgetExchange(connection: LooseConnection, response: ServerResponse): boolean {
   const keepAlive = keepsAlive(response);
-  const { socket } = connection;
   response.removeAllListeners('finish');
-  response.detachSocket(socket as never);
+  response.detachSocket(connection.socket as Socket);
   response.emit('close');
-  return { socket, release: () => connection.release(keepAlive) };
+  return keepAlive;
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { OVER } from './exchange.ts';
-import type { BareConnection } from './loose-connection.ts';
+import type { LooseConnection } from './loose-connection.ts';
 
 /** Streams of which nothing is left but their connection, by the controller that ends them. */
 export type OpenStreams = Set<AbortController>;
@@ -11,36 +11,37 @@ export type OpenStreams = Set<AbortController>;
  */
 export class StreamConnection {
   readonly socket: Socket;
-  readonly #bare: BareConnection;
+  readonly #connection: LooseConnection;
+  readonly #keepAlive: boolean;
   readonly #over: AbortController;
-  readonly #streams: OpenStreams;
-  readonly #onFault: (error: unknown) => void;
+  readonly #server: { streams: OpenStreams; onFault: (error: unknown) => void };
   readonly #onClose = (): void => this.#over.abort(OVER);
 
   constructor(
-    bare: BareConnection,
+    connection: LooseConnection,
+    keepAlive: boolean,
     over: AbortController,
-    { streams, onFault }: { streams: OpenStreams; onFault: (error: unknown) => void },
+    server: { streams: OpenStreams; onFault: (error: unknown) => void },
   ) {
-    this.socket = bare.socket as Socket;
-    this.#bare = bare;
+    this.socket = connection.socket as Socket;
+    this.#connection = connection;
+    this.#keepAlive = keepAlive;
     this.#over = over;
-    this.#streams = streams;
-    this.#onFault = onFault;
-    streams.add(over);
+    this.#server = server;
+    server.streams.add(over);
     this.socket.on('close', this.#onClose);
   }
 
   /** The last chunk is written: the connection goes on to its next request, or ends. */
   release(): void {
-    this.#streams.delete(this.#over);
+    this.#server.streams.delete(this.#over);
     this.socket.off('close', this.#onClose);
-    this.#bare.release();
+    this.#connection.release(this.#keepAlive);
   }
 
   /** A fault of this program: the stream is broken off. */
   fail(error: unknown): void {
-    this.#onFault(error);
+    this.#server.onFault(error);
     this.socket.destroy();
   }
 }

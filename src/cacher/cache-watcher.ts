@@ -75,6 +75,8 @@ export class CacheWatcher implements Watcher {
   readonly #abort = (): void => this.stop();
   #initialized = false;
   #baseline = 0;
+  /** Loops that were begun; only the last one goes on. */
+  #loops = 0;
   #audience: Audience | undefined;
   #follower: Follower | undefined;
   /** Tells the handler that there is something of this watcher's own again. */
@@ -152,6 +154,7 @@ export class CacheWatcher implements Watcher {
   follow(sink: EventSink): Promise<void> | undefined {
     if (!this.#audience || !this.#isUpToDate()) return undefined;
     this.#follower = new Follower(this, this.#audience, sink, this.#options.channelSize);
+    this.#input.cancelReceives();
     return new Promise((wake) => {
       this.#wakeHandler = wake;
     });
@@ -176,8 +179,11 @@ export class CacheWatcher implements Watcher {
    */
   goApart(withoutLast = false): void {
     if (!withoutLast && !this.abandoned) this.takeShared();
-    const events = this.#follower?.part(withoutLast) ?? [];
+    if (!this.#follower) return;
+    const events = this.#follower.part(withoutLast);
     this.#follower = undefined;
+    // Its loop waits for the first event that finds `result` full.
+    void this.#process();
     let overflows = false;
     for (const event of events) {
       overflows ||= this.#result.length === this.#options.channelSize && this.#convertToWatchEvent(event) !== undefined;
@@ -235,7 +241,7 @@ export class CacheWatcher implements Watcher {
     if (signal.aborted) this.stop();
     else signal.addEventListener('abort', this.#abort);
     // Not one loop: it would keep the interval for as long as the watch lives.
-    void this.#processInterval(interval, requiredResourceVersion).then((baseline) => void this.#process(baseline));
+    void this.#processInterval(interval, requiredResourceVersion).then((baseline) => this.#goLive(baseline));
   }
 
   /**
@@ -256,23 +262,38 @@ export class CacheWatcher implements Watcher {
     return baseline;
   }
 
-  /** Upstream never moves the baseline: a live event comes once, and in order. Undefined: the stream has to end at once. */
-  async #process(baseline: number | undefined): Promise<void> {
-    const { signal } = this.#options;
-    if (baseline !== undefined) {
-      this.#baseline = baseline;
-      this.#initialized = true;
-      this.#options.onInitialized?.();
+  #goLive(baseline: number | undefined): void {
+    if (baseline === undefined) {
+      this.#finish();
+      return;
     }
-    while (baseline !== undefined) {
+    this.#baseline = baseline;
+    this.#initialized = true;
+    this.#options.onInitialized?.();
+    void this.#process();
+  }
+
+  /**
+   * The loop from input to result. Upstream never moves the baseline: a live event comes once, and in order. While this watcher
+   * follows there is nothing to move and no loop: it ends when following begins, and another one is there when it is over.
+   */
+  async #process(): Promise<void> {
+    this.#loops += 1;
+    const loop = this.#loops;
+    for (;;) {
       const event = this.#input.tryReceive() ?? (await this.#input.receive());
-      if (!event || signal.aborted) break;
-      const owedBookmark = event instanceof BookmarkEvent && event.rv === baseline && this.#bookmarkState !== 'sent';
-      if (event.rv <= baseline && !owedBookmark) continue;
+      if (this.#follower || loop !== this.#loops) return;
+      if (!event || this.#options.signal.aborted) break;
+      const owed = event instanceof BookmarkEvent && event.rv === this.#baseline && this.#bookmarkState !== 'sent';
+      if (event.rv <= this.#baseline && !owed) continue;
       const waiting = this.#sendWatchCacheEvent(event);
       if (waiting) await waiting;
     }
-    signal.removeEventListener('abort', this.#abort);
+    this.#finish();
+  }
+
+  #finish(): void {
+    this.#options.signal.removeEventListener('abort', this.#abort);
     this.stop();
     this.#result.close();
   }

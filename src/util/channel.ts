@@ -19,6 +19,8 @@ export class Channel<T> {
   /** Made when somebody has to wait, which most never do. */
   #senders: Fifo<WaitingSender<T>> | undefined;
   #receivers: Fifo<(value: T | undefined) => void> | undefined;
+  /** The first of them; nearly always the only one. */
+  #receiver: ((value: T | undefined) => void) | undefined;
   #closed = false;
 
   constructor(capacity: number) {
@@ -33,7 +35,7 @@ export class Channel<T> {
 
   /** How many wait in `receive`. */
   get receivers(): number {
-    return this.#receivers?.length ?? 0;
+    return (this.#receiver ? 1 : 0) + (this.#receivers?.length ?? 0);
   }
 
   get closed(): boolean {
@@ -43,7 +45,7 @@ export class Channel<T> {
   /** Sends without waiting; false where there is no room. Throws on a closed channel, as Go panics. */
   trySend(value: T): boolean {
     if (this.#closed) throw new Error('send on closed channel');
-    const receiver = this.#receivers?.shift();
+    const receiver = this.#nextReceiver();
     if (receiver) {
       receiver(value);
       return true;
@@ -79,9 +81,7 @@ export class Channel<T> {
   receive(): Promise<T | undefined> {
     const value = this.tryReceive();
     if (value !== undefined || this.#closed) return Promise.resolve(value);
-    const receivers = this.#receivers ?? new Fifo();
-    this.#receivers = receivers;
-    return new Promise((resolve) => receivers.push(resolve));
+    return new Promise((resolve) => this.#wait(resolve));
   }
 
   /** Everybody who waits in `send` gives up: their sends resolve to false. */
@@ -91,8 +91,7 @@ export class Channel<T> {
 
   /** Everybody who waits in `receive` gets undefined. */
   cancelReceives(): void {
-    const receivers = this.#receivers;
-    for (let receiver = receivers?.shift(); receiver; receiver = receivers?.shift()) receiver(undefined);
+    for (let receiver = this.#nextReceiver(); receiver; receiver = this.#nextReceiver()) receiver(undefined);
   }
 
   /** No more sends. What is in the buffer can still be received. Closing twice is allowed. */
@@ -100,5 +99,20 @@ export class Channel<T> {
     this.#closed = true;
     this.cancelSends();
     this.cancelReceives();
+  }
+
+  #wait(receiver: (value: T | undefined) => void): void {
+    if (!this.#receiver) {
+      this.#receiver = receiver;
+      return;
+    }
+    this.#receivers ??= new Fifo();
+    this.#receivers.push(receiver);
+  }
+
+  #nextReceiver(): ((value: T | undefined) => void) | undefined {
+    const receiver = this.#receiver;
+    this.#receiver = this.#receivers?.shift();
+    return receiver;
   }
 }

@@ -42,6 +42,23 @@ export function sleepOn(clock: Pick<Clock, 'timer'>, ms: number, signal?: AbortS
   });
 }
 
+/** A timer of Node's, in several steps where its delay is too long for one. */
+class SystemTimer implements Timer {
+  #handle: NodeJS.Timeout;
+
+  constructor(ms: number, fire: () => void) {
+    this.#handle = ms <= MAX_DELAY_MS ? setTimeout(fire, ms) : setTimeout(() => this.#continue(ms, fire), MAX_DELAY_MS);
+  }
+
+  cancel(): void {
+    clearTimeout(this.#handle);
+  }
+
+  #continue(ms: number, fire: () => void): void {
+    this.#handle = new SystemTimer(ms - MAX_DELAY_MS, fire).#handle;
+  }
+}
+
 /**
  * The real clock, or one that runs `speed` times faster. A scaled clock runs at ×1 until `start()`: start-up time of
  * a process is not worth `speed` times as much (contract §4, KWATCH_CLOCK_SPEED). Timers set before `start()` keep
@@ -76,15 +93,7 @@ export class SystemClock implements Clock {
   }
 
   timer(ms: number, fire: () => void): Timer {
-    let handle: NodeJS.Timeout;
-    let left = Math.max(ms || 0, 0) / this.#rate;
-    const arm = () => {
-      const delay = Math.min(left, MAX_DELAY_MS);
-      left -= delay;
-      handle = setTimeout(() => (left > 0 ? arm() : fire()), delay);
-    };
-    arm();
-    return { cancel: () => clearTimeout(handle) };
+    return new SystemTimer(Math.max(ms || 0, 0) / this.#rate, fire);
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
