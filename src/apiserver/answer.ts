@@ -10,7 +10,7 @@ export function sendBytes(exchange: Exchange, code: number, contentType: string,
   const { response, pending } = exchange;
   if (response.headersSent) return;
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  pending.add(bytes.length, response);
+  pending.add(bytes.length, exchange);
   // Go's name of it; every other status has the same one in Node.
   if (code === 413 && exchange.http1) exchange.http1.statusMessage = 'Request Entity Too Large';
   response.writeHead(code, { 'Content-Type': contentType, 'Content-Length': bytes.length });
@@ -26,7 +26,7 @@ function sendObject(exchange: Exchange, code: number, contentType: string, body:
     sendBytes(exchange, code, contentType, bytes);
     return;
   }
-  pending.add(bytes.length, response);
+  pending.add(bytes.length, exchange);
   const send = (packed: Uint8Array) => {
     if (response.headersSent) return;
     response.setHeader('Content-Encoding', 'gzip');

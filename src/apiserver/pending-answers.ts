@@ -1,5 +1,5 @@
 import { onStall } from '../util/stall-timer.ts';
-import type { HttpResponse } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 
 /** How long a client may take none of an answer before its connection is given up, ms, real time: upstream's `--request-timeout`. */
 const STALLED_MS = 60_000;
@@ -13,7 +13,9 @@ export class PendingAnswers {
   }
 
   /** Counts an answer that is about to go out until it is there, or the client is gone. */
-  add(bytes: number, response: HttpResponse): void {
+  add(bytes: number, { response, signal }: Pick<Exchange, 'response' | 'signal'>): void {
+    // Nobody is there to take it, and 'close' has been.
+    if (signal.aborted) return;
     this.#bytes += bytes;
     response.once('close', () => {
       this.#bytes -= bytes;
