@@ -4,6 +4,7 @@ import type { DeleteOptions } from './delete-options.ts';
 import { cleanMeta } from './meta-fields.ts';
 import { timestamp } from './registry.ts';
 import type { Resource } from './resource.ts';
+import type { Strategy } from './strategy.ts';
 
 /** What a DELETE has to do with an object as it is now. */
 export type DeletionPlan =
@@ -74,9 +75,16 @@ function endOfGrace(
 }
 
 /** Finalizers with those of the garbage collector set as the options, or else the type's policy, want them. */
-function finalizersFor({ strategy }: Resource, { metadata }: KubeObject, options: DeleteOptions): string[] {
+export function finalizersFor({ strategy }: Resource, { metadata }: KubeObject, options: DeleteOptions): string[] {
   const present = metadata.finalizers ?? [];
   if (strategy.garbageCollection === 'unsupported') return present;
+  const wanted = wantedFinalizers(strategy, present, options);
+  // Where nothing is to change, not even the order does.
+  const same = new Set(present).size === wanted.length && wanted.every((one) => present.includes(one));
+  return same ? present : wanted;
+}
+
+function wantedFinalizers(strategy: Strategy, present: string[], options: DeleteOptions): string[] {
   const own = present.filter((one) => one !== ORPHAN && one !== FOREGROUND);
   const wanted = options.propagationPolicy ?? policyOf(present) ?? strategy.garbageCollection;
   if (wanted === 'Orphan' || wanted === 'orphan') return [...own, ORPHAN];

@@ -1,4 +1,5 @@
-import { type FieldError, forbiddenField, invalidValue, tooLongField } from '../protocol/field-error.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type FieldError, forbiddenField, invalidValue, requiredField, tooLongField } from '../protocol/field-error.ts';
 import type { KubeObject } from '../protocol/object.ts';
 import { changedMetaErrors, kubeFinalizerErrors, newMetaErrors } from './meta-validation.ts';
 import type { Resource } from './resource.ts';
@@ -77,7 +78,7 @@ export function immutableErrors(object: KubeObject, old: KubeObject): FieldError
   if (old.immutable !== true) return [];
   const why = 'field is immutable when `immutable` is set';
   const changed = (['immutable', 'data', 'binaryData'] as const).filter(
-    (field) => JSON.stringify(object[field]) !== JSON.stringify(old[field]),
+    (field) => !isDeepStrictEqual(object[field], old[field]),
   );
   return changed.map((field) => forbiddenField(field, why));
 }
@@ -87,4 +88,18 @@ export function involvedObjectErrors({ metadata, involvedObject }: KubeObject): 
   const about = isObject(involvedObject) ? String(involvedObject.namespace ?? '') : '';
   const fits = about === '' ? (metadata.namespace ?? 'default') === 'default' : about === metadata.namespace;
   return fits ? [] : [invalidValue('involvedObject.namespace', about, 'does not match event.namespace')];
+}
+
+/** Keys that a Secret of a type cannot do without (core/validation ValidateSecret). */
+const SECRET_KEYS: Readonly<Record<string, readonly string[]>> = {
+  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+};
+
+export function secretErrors(secret: KubeObject): FieldError[] {
+  const data = isObject(secret.data) ? secret.data : {};
+  const missing = (SECRET_KEYS[String(secret.type)] ?? []).filter((key) => !Object.hasOwn(data, key));
+  return [...dataErrors(secret), ...missing.map((key) => requiredField(`data[${key}]`))];
 }

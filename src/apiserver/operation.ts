@@ -100,7 +100,7 @@ function onSubresource(
 function binding(serving: Serving, { namespace, name }: ResourceRoute): Operation | undefined {
   const pods = serving.resources.find((one) => one.name === 'pods');
   const served = pods && serving.served(pods);
-  return served && ((_, exchange) => postBinding(exchange, served, namespace, name));
+  return served && ((_, exchange) => postBinding(serving, exchange, served, namespace, name));
 }
 
 function withStorage(

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type FieldError, forbiddenField, invalidShown, requiredField } from '../protocol/field-error.ts';
 import { goQuote } from '../protocol/go-strconv.ts';
 import type { KubeObject } from '../protocol/object.ts';
@@ -30,19 +31,19 @@ export function podUpdateErrors(pod: KubeObject, old: KubeObject): FieldError[] 
   if (names?.length !== before?.length) {
     return [forbiddenField('spec.containers', 'pod updates may not add or remove containers')];
   }
-  if (fixedPart(pod.spec) === fixedPart(old.spec)) return [];
+  if (isDeepStrictEqual(fixedPart(pod.spec), fixedPart(old.spec))) return [];
   return [forbiddenField('spec', POD_UPDATE)];
 }
 
-function fixedPart(spec: unknown): string {
-  if (!isObject(spec)) return '';
+function fixedPart(spec: unknown): unknown {
+  if (!isObject(spec)) return undefined;
   const { activeDeadlineSeconds: _, tolerations: __, terminationGracePeriodSeconds: ___, ...fixed } = spec;
   const withoutImages = (list: unknown) => objectsOf(list).map(({ image: ____, ...container }) => container);
-  return JSON.stringify({
+  return {
     ...fixed,
     containers: withoutImages(spec.containers),
     initContainers: withoutImages(spec.initContainers),
-  });
+  };
 }
 
 /** A controller's pods must be those that its selector finds; `selector`: labels that they need; undefined: it finds none. */
@@ -69,7 +70,7 @@ export function deploymentErrors({ spec }: KubeObject): FieldError[] {
 
 export function deploymentUpdateErrors(deployment: KubeObject, old: KubeObject): FieldError[] {
   const [now, before] = [deployment, old].map(({ spec }) => (isObject(spec) ? spec.selector : undefined));
-  if (JSON.stringify(now) === JSON.stringify(before)) return [];
+  if (isDeepStrictEqual(now, before)) return [];
   const labels = isObject(now) && isObject(now.matchLabels) ? goLabels(now.matchLabels) : 'map[string]string(nil)';
   const shown = `v1.LabelSelector{MatchLabels:${labels}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}`;
   return [invalidShown('spec.selector', shown, 'field is immutable')];

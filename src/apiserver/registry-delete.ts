@@ -1,8 +1,8 @@
-import type { KubeObject } from '../protocol/object.ts';
+import type { KubeObject, ObjectMeta } from '../protocol/object.ts';
 import { deleted, type Status } from '../protocol/status.ts';
 import type { StoredObject } from '../store/resource-storage.ts';
 import type { DeleteOptions } from './delete-options.ts';
-import { deletedMeta, planDeletion } from './deletion-plan.ts';
+import { deletedMeta, finalizersFor, planDeletion } from './deletion-plan.ts';
 import { cleanMeta } from './meta-fields.ts';
 import { conflict } from './refusals.ts';
 import { keyOf, type Place, type Registry, timestamp } from './registry.ts';
@@ -35,7 +35,7 @@ export async function deleteObject(registry: Registry, place: Place, options: De
   const found = await storage.get(keyOf(place), { resourceVersion: '' });
   checkPreconditions(resource, found.object, options);
   if (resource.name === 'namespaces') {
-    const kept = await keepNamespace(registry, place, found);
+    const kept = await keepNamespace(registry, place, found, options);
     if (kept !== undefined) return { gone: false, answer: kept };
   }
   const first = planDeletion(resource, found.object, options, registry.clock.now());
@@ -77,6 +77,10 @@ function answerOf({ served: { resource }, name }: Place, last: StoredObject): St
 
 /** Throws 409 with the *kind* in it, unlike every other conflict (rest.BeforeDelete). */
 function checkPreconditions(resource: Resource, { metadata }: KubeObject, { preconditions }: DeleteOptions): void {
+  if (resource.name === 'namespaces') {
+    checkNamespacePreconditions(resource, metadata, preconditions);
+    return;
+  }
   const type = { group: resource.group, name: resource.kind };
   const refuse = (what: string, wanted: string, found: string, perhaps: string) =>
     conflict(
@@ -93,15 +97,39 @@ function checkPreconditions(resource: Resource, { metadata }: KubeObject, { prec
   }
 }
 
+/** A namespace's own storage checks them itself, and says it in the words of the store (namespace/storage REST.Delete). */
+function checkNamespacePreconditions(
+  resource: Resource,
+  { name = '', uid = '', resourceVersion = '' }: ObjectMeta,
+  wanted: DeleteOptions['preconditions'],
+): void {
+  const refuse = (what: string, asked: string, found: string) =>
+    conflict(
+      resource,
+      name,
+      `Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${found}`,
+    );
+  if (wanted?.uid !== undefined && wanted.uid !== uid) throw refuse('UID', wanted.uid, uid);
+  if (wanted?.resourceVersion !== undefined && wanted.resourceVersion !== resourceVersion) {
+    throw refuse('ResourceVersion', wanted.resourceVersion, resourceVersion);
+  }
+}
+
 /**
  * A namespace is first marked as Terminating; it goes only when the finalizers in its spec are gone, and taking those away is
  * the work of a controller that does not run here (registry/core/namespace/storage). Undefined: nothing holds it back.
  */
-async function keepNamespace(registry: Registry, place: Place, found: StoredObject): Promise<StoredObject | undefined> {
+async function keepNamespace(
+  registry: Registry,
+  place: Place,
+  found: StoredObject,
+  options: DeleteOptions,
+): Promise<StoredObject | undefined> {
   if (found.object.metadata.deletionTimestamp === undefined) {
     return place.served.storage.guaranteedUpdate(keyOf(place), {}, (current) => {
       const object = structuredClone((current as StoredObject).object);
-      object.metadata = cleanMeta(deletedMeta(object.metadata, timestamp(registry.clock.now()), undefined));
+      const metadata = { ...object.metadata, finalizers: finalizersFor(place.served.resource, object, options) };
+      object.metadata = cleanMeta(deletedMeta(metadata, timestamp(registry.clock.now()), undefined));
       section(object, 'status').phase = 'Terminating';
       return object;
     });

@@ -1,3 +1,4 @@
+import { ApiError } from '../protocol/api-error.ts';
 import { invalidShown } from '../protocol/field-error.ts';
 import type { KubeObject } from '../protocol/object.ts';
 import type { StoredObject } from '../store/resource-storage.ts';
@@ -5,7 +6,7 @@ import { sendJson } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import { checkRouteAccepts, negotiate } from './negotiation.ts';
 import { decodedBody, type ObjectRequest, patchRequest, placeOf } from './object-handler.ts';
-import { badRequest, invalid } from './refusals.ts';
+import { badRequest, invalid, notFound } from './refusals.ts';
 import { updateObject } from './registry-update.ts';
 import { readBody } from './request-body.ts';
 import { writeOptions } from './request-options.ts';
@@ -32,9 +33,13 @@ export function scaleOf(resource: Resource, controller: KubeObject): KubeObject 
 export async function getScale(_: Serving, exchange: Exchange, request: ObjectRequest): Promise<void> {
   const { resource, storage } = request.served;
   const { namespace, name } = request.route;
-  const stored = await storage.get(storageKey(resource, namespace, name), {
-    resourceVersion: '',
-    signal: exchange.signal,
+  const key = storageKey(resource, namespace, name);
+  const stored = await storage.get(key, { resourceVersion: '', signal: exchange.signal }).catch((error: unknown) => {
+    const isMissing = error instanceof ApiError && error.status.code === 404;
+    // It is the scale that is not found.
+    throw isMissing
+      ? notFound({ group: resource.group || 'autoscaling', name: `${resource.name}/scale` }, name ?? '')
+      : error;
   });
   send(exchange, resource, stored);
 }

@@ -1,6 +1,6 @@
 import { invalidValue, requiredField } from '../protocol/field-error.ts';
 import type { KubeObject } from '../protocol/object.ts';
-import { dataErrors, immutableErrors, involvedObjectErrors } from './object-validation.ts';
+import { dataErrors, immutableErrors, involvedObjectErrors, secretErrors } from './object-validation.ts';
 import {
   containerErrors,
   deploymentErrors,
@@ -16,7 +16,7 @@ export const plain: Strategy = {};
 export const configMaps: Strategy = { validate: dataErrors, validateUpdate: immutableErrors };
 
 export const secrets: Strategy = {
-  validate: dataErrors,
+  validate: secretErrors,
   validateUpdate: (secret, old) => [
     ...(secret.type === old.type ? [] : [invalidValue('type', String(secret.type), 'field is immutable')]),
     ...immutableErrors(secret, old),
@@ -85,8 +85,8 @@ export const namespaces: Strategy = {
   setDefaults(namespace) {
     if (namespace.metadata.name === undefined) return;
     namespace.metadata.labels = {
-      'kubernetes.io/metadata.name': namespace.metadata.name,
       ...namespace.metadata.labels,
+      'kubernetes.io/metadata.name': namespace.metadata.name,
     };
   },
   prepareForCreate: (namespace) => {
@@ -201,10 +201,10 @@ function pullPolicy(image: unknown): string {
   return tag === undefined || tag === 'latest' ? 'Always' : 'IfNotPresent';
 }
 
-/** Marks a pod as bound to a node, as POST …/pods/NAME/binding does. */
-export function bindPod(pod: KubeObject, nodeName: string): void {
+/** Marks a pod as bound to a node, as POST …/pods/NAME/binding does. `at`: RFC 3339. */
+export function bindPod(pod: KubeObject, nodeName: string, at: string): void {
   section(pod, 'spec').nodeName = nodeName;
   const status = section(pod, 'status');
   const others = objectsOf(status.conditions).filter((one) => one.type !== 'PodScheduled');
-  status.conditions = [...others, { type: 'PodScheduled', status: 'True' }];
+  status.conditions = [...others, { type: 'PodScheduled', status: 'True', lastTransitionTime: at }];
 }

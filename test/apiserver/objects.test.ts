@@ -241,7 +241,21 @@ describe('update', () => {
     const body = { metadata: { name: 'bind' }, target: { kind: 'Node', name: 'n1' } };
     const bound = await create(`${NS}/pods/bind/binding`, body);
     expect(bound.body).toEqual({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
-    expect((await lab.call('GET', `${NS}/pods/bind`)).body.spec.nodeName).toBe('n1');
+    const { body: pod } = await lab.call('GET', `${NS}/pods/bind`);
+    expect(pod.spec.nodeName).toBe('n1');
+    expect(pod.status.conditions).toEqual([
+      { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: '2026-01-01T00:00:00Z' },
+    ]);
+    // What it is made of is the same as before, in whatever order it was stored.
+    expect((await patch(`${NS}/pods/bind`, { metadata: { labels: { a: 'b' } } })).status).toBe(200);
+    const other = { ...body, metadata: { name: 'other' } };
+    expect((await create(`${NS}/pods/bind/binding`, other)).body.message).toBe(
+      'name in URL does not match name in Binding object',
+    );
+    const toPod = { ...body, target: { kind: 'Pod', name: 'n1' } };
+    expect((await create(`${NS}/pods/bind/binding`, toPod)).body.message).toBe(
+      'target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"',
+    );
     expect((await create(`${NS}/bindings`, body)).body.message).toBe(
       'Operation cannot be fulfilled on pods/binding "bind": pod bind is already assigned to node "n1"',
     );
@@ -357,6 +371,24 @@ describe('delete', () => {
     });
     expect(finalized.status, finalized.text).toBe(200);
     expect((await lab.call('GET', '/api/v1/namespaces/x')).status).toBe(404);
+  });
+
+  it('of a namespace takes its policy and its preconditions, too', async () => {
+    const { body } = await create('/api/v1/namespaces', { metadata: { name: 'y' } });
+    const refused = await lab.call('DELETE', '/api/v1/namespaces/y', { body: { preconditions: { uid: 'no' } } });
+    expect(refused.body.message).toBe(
+      `Operation cannot be fulfilled on namespaces "y": Precondition failed: UID in precondition: no, UID in object meta: ${body.metadata.uid}`,
+    );
+    const orphaned = await lab.call('DELETE', '/api/v1/namespaces/y?propagationPolicy=Orphan');
+    expect(orphaned.body.metadata.finalizers).toEqual(['orphan']);
+  });
+
+  it('leaves finalizers as they stand where the policy asks for nothing else', async () => {
+    const finalizers = ['foregroundDeletion', 'example.com/f'];
+    await create(CMS, { metadata: { name: 'order', finalizers } });
+    expect((await lab.call('DELETE', `${CMS}/order`)).body.metadata.finalizers).toEqual(finalizers);
+    const orphaned = await lab.call('DELETE', `${CMS}/order?propagationPolicy=Orphan`);
+    expect(orphaned.body.metadata.finalizers).toEqual(['example.com/f', 'orphan']);
   });
 
   it('of a collection takes what the selectors match', async () => {
