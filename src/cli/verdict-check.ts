@@ -31,10 +31,14 @@ export interface Agreement {
 export class VerdictCheck {
   readonly #refusals = new Map<string, Refusal>();
   readonly #closings: Closing[] = [];
+  /** Of the store, by the last write. */
+  #revision = 0;
 
   /** Takes everything the server traces. */
   take(event: TraceEvent): void {
-    if (event.what === 'refuse') {
+    if (event.what === 'write') {
+      this.#revision = event.rv;
+    } else if (event.what === 'refuse') {
       this.#refusals.set(event.auditId, event);
       const [oldest] = this.#refusals.keys();
       if (this.#refusals.size > MAX_REMEMBERED && oldest !== undefined) this.#refusals.delete(oldest);
@@ -60,6 +64,7 @@ export class VerdictCheck {
       const asked = stream ?? lists.findLast((list) => isRefusalOf(finding, list));
       return asked && this.#judgeRefusal(finding, asked);
     }
+    if (finding.class === 'rv-too-large') return this.#judgeTooLarge(finding);
     if (stream === undefined) return undefined;
     switch (finding.class) {
       case 'server-timeout':
@@ -71,6 +76,11 @@ export class VerdictCheck {
       default:
         return undefined;
     }
+  }
+
+  /** An RV that the store itself has not come to; where only a cache was behind it, there is nothing to compare with. */
+  #judgeTooLarge({ facts }: Finding): Agreement | undefined {
+    return Number(facts.requested_rv) > this.#revision ? { ok: true } : undefined;
   }
 
   #judgeRefusal(finding: Finding, asked: StreamFacts | ListFacts): Agreement {

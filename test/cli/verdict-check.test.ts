@@ -167,6 +167,14 @@ describe('the server’s trace against an end', () => {
     expect(check(...events).judge(one, { streams: [stream()], lists: [] })).toEqual(expected);
   });
 
+  it('knows an RV that the store has not come to', () => {
+    const written: TraceEvent = { what: 'write', at: 1, resource: 'pods', verb: 'update', key: 'k', rv: 1050 };
+    const asked = (rv: string) =>
+      check(written).judge(finding('rv-too-large', { facts: { requested_rv: rv } }), { streams: [], lists: [] });
+    expect(asked('9999')).toEqual({ ok: true });
+    expect(asked('1040')).toBeUndefined();
+  });
+
   it('says nothing of what its trace does not know', () => {
     expect(check().judge(finding('connection-lost'), { streams: [stream()], lists: [] })).toBeUndefined();
   });
