@@ -158,8 +158,12 @@ export class Reflector {
   }
 }
 
+/** A change whose previous state was compacted fails by another word, but it is a compaction that made it fail (facts/server §4.1). */
+const LOST_PREVIOUS = /PrevKv=nil/;
+
 function endOf(failure: Status): RunEnd {
-  return { because: isExpired(failure) ? 'compacted' : 'error', message: failure.message ?? '' };
+  const { message = '' } = failure;
+  return { because: isExpired(failure) || LOST_PREVIOUS.test(message) ? 'compacted' : 'error', message };
 }
 
 function isExpired(failure: Status): boolean {

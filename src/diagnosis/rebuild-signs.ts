@@ -122,9 +122,14 @@ function floorAbove(floors: FloorSigns, requested: string, until: number): strin
   return floors.samples.find(({ at, floor }) => at < until && compareRv(requested, floor) === -1)?.floor;
 }
 
-/** Until when `giver` proves that no rebuild had ended it. A stream that was cut may have been dead before its cut. */
+/**
+ * Until when `giver` proves that no rebuild had ended it. A stream that was cut may have been dead before its cut, and an end
+ * that lay unread may have come at any time since we stopped reading.
+ */
 function lifeOf(giver: StreamFacts): number {
   const end = giver.endedAt ?? giver.askedAt;
+  const { readStallEndedAt = 0, readStalledMs } = giver;
+  if (end - readStallEndedAt <= TOGETHER_MS) return Math.max(giver.openedAt ?? 0, readStallEndedAt - readStalledMs);
   return giver.end === 'eof' || giver.end === 'stopped' ? end : (giver.lastByteAt ?? giver.openedAt ?? end);
 }
 

@@ -86,6 +86,22 @@ describe('after a compaction of its own watch', () => {
   });
 });
 
+describe('after a compaction of the state before the next change', () => {
+  it('is tried again as any internal error, and is a compaction all the same', async () => {
+    const link = await withLink();
+    await lab.create('a');
+    await lab.clock.turn();
+    link.internalError();
+    const next = await lab.update('a', { note: '1' });
+    await lab.store.compact(next);
+    await lab.clock.advance(29_000);
+    expect(lab.cacher.state().generation).toBe(1);
+    await lab.clock.advance(4_000);
+    expect(lab.trace).toContainEqual(expect.objectContaining({ what: 'reinit', because: 'compacted' }));
+    expect(lab.cacher.state()).toMatchObject({ ready: true, generation: 2, floor: next });
+  });
+});
+
 describe('after other trouble', () => {
   it('an internal error is tried again, and no client notices', async () => {
     const link = await withLink();

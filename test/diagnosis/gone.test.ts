@@ -815,6 +815,19 @@ describe('evidence that comes late, or speaks against itself', () => {
     expect([gone?.class, gone?.confidence]).toEqual(['cache-rebuilt', 'low']);
   });
 
+  it('takes nothing that was told while the end lay unread for a sign of the time before it', () => {
+    const b = new FactsBuilder();
+    const target = b.target('secrets');
+    const facts = { readStalledMs: 16_000, readStallEndedAt: seconds(36) };
+    b.stream(target, { at: 0, end: 'eof', until: 36, rv: '100', timeout: 500, last: ['140', 11], events: 5, facts });
+    // The server had ended it at 20 s, when its cache was rebuilt.
+    b.floor(target, 30, '180');
+    b.goneA(target, 36.1, '140', '180', 11);
+    oneServer(b, target, 36.2, '180');
+    const gone = diagnose(b.run(60)).find(({ facts: told }) => told.refused_by);
+    expect([gone?.class, gone?.confidence]).toEqual(['cache-rebuilt', 'low']);
+  });
+
   it('orders floors by who was asked after whose answer, however close together', () => {
     const b = new FactsBuilder();
     const { target, at } = plannedEnd(b, 2);

@@ -16,6 +16,7 @@ export type Truth =
   | 'server killed'
   | 'server shut down'
   | 'the state before a change was compacted'
+  | 'the cache was not ready'
   | 'nobody listened'
   | 'no headers for 10 s'
   | 'we left'
@@ -92,6 +93,9 @@ function truthOfRefusal({ because, rebuiltBecause, ringToo }: Refusal): Truth {
   }
 }
 
+/** What a request is answered with that waited at the gate of a cache until its own end, or is sent away from it. */
+const NOT_NOW = [429, 503, 504];
+
 /** Ends that belong to one thing are told within so long, ms. */
 const AT_ONE_TIME_MS = 100;
 
@@ -99,6 +103,7 @@ function truthOfEnd(played: Played, stream: StreamFacts): Truth {
   const { endedAt, openedAt, headers, connection = 0, target } = stream;
   // The network of a simulation loses nothing: it refuses a connection only where no server listens.
   if (stream.end === 'refused') return 'nobody listened';
+  if (stream.httpStatus !== undefined && NOT_NOW.includes(stream.httpStatus)) return 'the cache was not ready';
   if (endedAt === undefined || openedAt === undefined) return 'nothing';
   if (stream.end === 'stopped') return 'we left';
   const server = played.connections[connection];
@@ -117,8 +122,8 @@ function truthOfEnd(played: Played, stream: StreamFacts): Truth {
   );
   if (rebuilt) return 'rebuild closed it';
   const planned = (stream.timeoutSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
-  // What lies unread is seen late.
-  const late = endedAt - openedAt - planned;
+  // The time counts from the request, also where its answer had to wait. What lies unread is seen late.
+  const late = endedAt - stream.askedAt - planned;
   if (late >= -AT_ONE_TIME_MS && late <= AT_ONE_TIME_MS + stream.readStalledMs) return 'planned end';
   const gone = played.trace.findLast(
     (event) => event.what === 'restart' && event.apiserver === server && event.at >= openedAt && event.at <= endedAt,
@@ -138,6 +143,7 @@ const RIGHT: Record<Truth, readonly FindingClass[]> = {
   'slow watcher closed': ['slow-watcher-terminated'],
   'rebuild closed it': ['cache-rebuilt', 'upstream-compaction'],
   'the state before a change was compacted': ['storage-error'],
+  'the cache was not ready': ['watch-cache-not-ready'],
   'nobody listened': ['unreachable'],
   'no headers for 10 s': ['unreachable'],
   'server killed': ['connection-lost'],
