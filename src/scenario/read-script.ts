@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { UsageError } from '../util/usage-error.ts';
 import type { Script, ScriptNumbers, ScriptStep, Verb } from './script.ts';
 import { checkScript, type ScriptSurroundings } from './script-checks.ts';
-import { choice, type ScriptFault, shown } from './script-fault.ts';
+import { choice, type ScriptFault, shown, visible } from './script-fault.ts';
 import { HEAD_SCHEMA, readStep, STEP_SCHEMAS, VERBS } from './script-schema.ts';
 import { type FilePosition, type Path, type PlacedYaml, readYaml, YamlFault } from './script-yaml.ts';
 
@@ -38,7 +38,7 @@ export function readScript(bytes: Uint8Array, file: string, surroundings: Script
 
 function complaint(file: string, position: FilePosition | undefined, text: string): UsageError {
   const place = position ? `${file}:${position.line}:${position.column}` : file;
-  return new UsageError(`script ${place}: ${text}`);
+  return new UsageError(`script ${place}: ${visible(text)}`);
 }
 
 /** `dir/ring-overrun.yaml`: `ring-overrun`. */

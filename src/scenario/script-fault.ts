@@ -26,3 +26,10 @@ export function shown(value: unknown): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
+
+/** What a terminal would act upon instead of showing it, as escapes: a script may come from anywhere. */
+export function visible(text: string): string {
+  return text.replace(/[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (letter) => {
+    return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}

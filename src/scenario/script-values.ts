@@ -62,8 +62,12 @@ export const actorName = v.pipe(v.string(NAME), v.regex(/^[A-Za-z][A-Za-z0-9_-]{
 const OBJECT = 'the name of an object: small letters, digits, - and .';
 export const objectName = v.pipe(v.string(OBJECT), v.regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/, OBJECT));
 
+/** Control characters and what turns the direction of writing: they would do something to the terminal that shows them. */
+const UNSEEN = /[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
 export const sentence = v.pipe(
   v.string('text'),
+  v.check((text) => !UNSEEN.test(text), 'text without control characters'),
   v.minLength(1, 'text that is not empty'),
   v.maxLength(MAX_TEXT, `text of at most ${MAX_TEXT} characters`),
 );
@@ -73,7 +77,15 @@ export const yes = v.literal(true, YES);
 
 const LABELS = 'labels: a map of text to text';
 export const labels = v.pipe(
-  v.record(v.string(LABELS), v.pipe(v.string(LABELS), v.maxLength(63, LABELS)), LABELS),
+  v.record(
+    v.string(LABELS),
+    v.pipe(
+      v.string(LABELS),
+      v.check((text) => !UNSEEN.test(text), LABELS),
+      v.maxLength(63, LABELS),
+    ),
+    LABELS,
+  ),
   v.check((map) => Object.keys(map).length <= 10, 'at most 10 labels'),
 );
 

@@ -237,6 +237,16 @@ const WRONG: [string, string, string | RegExp][] = [
     `${Array.from({ length: 40 }, (_, n) => `${' '.repeat(n)}a:`).join('\n')}\n`,
     /found more than 16 levels of nesting/,
   ],
+  [
+    'an escape that YAML makes',
+    'title: "\\e[31mred"\nsteps: [{ wait: 2s }]\n',
+    'script a.yaml:1:8: found "\\u001b[31mred", expected text without control characters',
+  ],
+  [
+    'a name that turns the writing',
+    steps('{ watch: "\\u202eA", resource: pods }'),
+    /found "\\u202eA", expected a name/,
+  ],
   ['control characters', 'steps: [\u0000]\n', 'script a.yaml: it holds control characters: no text file'],
   [
     'a file that is too large',
