@@ -60,6 +60,17 @@ export class NoSuchForm extends Error {
   }
 }
 
+/** Encoders of plain events: they keep nothing of their watch, so all of one type have the same. */
+const PLAIN = new WeakMap<Serving, Map<Resource, WatchEventEncoder>>();
+
+export function encoderFor(presentation: Presentation, resource: Resource, serving: Serving): WatchEventEncoder {
+  if (!presentation.plain) return new WatchEventEncoder(presentation, resource, serving);
+  const known = PLAIN.get(serving) ?? new Map<Resource, WatchEventEncoder>();
+  const encoder = known.get(resource) ?? new WatchEventEncoder(presentation, resource, serving);
+  PLAIN.set(serving, known.set(resource, encoder));
+  return encoder;
+}
+
 /** Turns the events of one watch into lines. */
 export class WatchEventEncoder {
   readonly #presentation: Presentation;

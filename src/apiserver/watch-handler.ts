@@ -9,7 +9,7 @@ import { groupResource, storageKey } from './resource.ts';
 import type { ResourceRoute } from './route.ts';
 import { RunningWatch } from './running-watch.ts';
 import type { Serving } from './serving.ts';
-import { WatchEventEncoder } from './watch-events.ts';
+import { encoderFor } from './watch-events.ts';
 import { type WatchScope, watchMetrics } from './watch-metrics.ts';
 import { openWatchStream } from './watch-stream.ts';
 
@@ -84,7 +84,7 @@ function stream(
       resource,
       auditId: exchange.auditId,
       requestedRv: options.resourceVersion,
-      encoder: new WatchEventEncoder(presentation, resource, serving),
+      encoder: encoderFor(presentation, resource, serving),
       metrics: watchMetrics(serving.metrics, resource, scopeOf(route, options)),
       ...life,
     },

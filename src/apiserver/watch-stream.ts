@@ -38,42 +38,41 @@ export function openWatchStream(exchange: Exchange, watcher: Watcher): WatchStre
   return socket ? new ChunkedStream(socket, room, response) : new ResponseStream(response, room);
 }
 
-/** What both kinds of stream do about a full socket. */
+/** What both kinds of stream do about a full socket. Most never see one: nothing is made before somebody has to wait. */
 class Room {
   readonly #watcher: Watcher;
-  #wake: (() => void) | undefined;
-  #waiting: Promise<void> | undefined;
-  #over = false;
+  readonly #signal: AbortSignal;
+  #waiting: { promise: Promise<void>; wake: () => void } | undefined;
 
   /** After `signal` nobody waits for the reader any longer. */
   constructor(watcher: Watcher, signal: AbortSignal) {
     this.#watcher = watcher;
-    this.#over = signal.aborted;
-    signal.addEventListener('abort', () => this.#giveUp(), { once: true });
+    this.#signal = signal;
   }
 
   wait(): Promise<void> | undefined {
-    if (this.#over) return undefined;
-    this.#waiting ??= new Promise((wake) => {
-      this.#wake = wake;
-    });
-    return this.#waiting;
+    if (this.#signal.aborted) return undefined;
+    this.#waiting ??= this.#wait();
+    return this.#waiting.promise;
   }
 
   again(): void {
-    this.#release();
-    if (!this.#over) this.#watcher.resume?.();
+    this.#waiting?.wake();
+    if (!this.#signal.aborted) this.#watcher.resume?.();
   }
 
-  #giveUp(): void {
-    this.#over = true;
-    this.#release();
-  }
-
-  #release(): void {
-    this.#wake?.();
-    this.#wake = undefined;
-    this.#waiting = undefined;
+  #wait(): { promise: Promise<void>; wake: () => void } {
+    let resolve: () => void = () => undefined;
+    const promise = new Promise<void>((done) => {
+      resolve = done;
+    });
+    const wake = () => {
+      this.#signal.removeEventListener('abort', wake);
+      this.#waiting = undefined;
+      resolve();
+    };
+    this.#signal.addEventListener('abort', wake);
+    return { promise, wake };
   }
 }
 

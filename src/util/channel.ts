@@ -15,8 +15,8 @@ interface WaitingSender<T> {
  */
 export class Channel<T> {
   readonly capacity: number;
-  readonly #buffer = new Fifo<T>();
-  /** Made when somebody has to wait, which most never do. */
+  /** These are made when there is something in them: a channel that is always empty is small. */
+  #buffer: Fifo<T> | undefined;
   #senders: Fifo<WaitingSender<T>> | undefined;
   #receivers: Fifo<(value: T | undefined) => void> | undefined;
   /** The first of them; nearly always the only one. */
@@ -30,7 +30,7 @@ export class Channel<T> {
 
   /** Values in the buffer (Go `len(ch)`); waiting senders do not count. */
   get length(): number {
-    return this.#buffer.length;
+    return this.#buffer?.length ?? 0;
   }
 
   /** How many wait in `receive`. */
@@ -50,8 +50,8 @@ export class Channel<T> {
       receiver(value);
       return true;
     }
-    if (this.#buffer.length >= this.capacity) return false;
-    this.#buffer.push(value);
+    if (this.length >= this.capacity) return false;
+    this.#buffered(value);
     return true;
   }
 
@@ -68,12 +68,12 @@ export class Channel<T> {
 
   /** The next value if one is there, else undefined. */
   tryReceive(): T | undefined {
-    const value = this.#buffer.shift();
+    const value = this.#buffer?.shift();
     const sender = this.#senders?.shift();
     if (!sender) return value;
     sender.settle(true);
     if (value === undefined) return sender.value;
-    this.#buffer.push(sender.value);
+    this.#buffered(sender.value);
     return value;
   }
 
@@ -99,6 +99,11 @@ export class Channel<T> {
     this.#closed = true;
     this.cancelSends();
     this.cancelReceives();
+  }
+
+  #buffered(value: T): void {
+    this.#buffer ??= new Fifo();
+    this.#buffer.push(value);
   }
 
   #wait(receiver: (value: T | undefined) => void): void {
