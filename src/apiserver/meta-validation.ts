@@ -7,6 +7,7 @@ import {
   requiredField,
   tooLongField,
 } from '../protocol/field-error.ts';
+import { goQuote } from '../protocol/go-strconv.ts';
 import { labelKeyErrors, labelValueErrors } from '../protocol/label-validation.ts';
 import type { ObjectMeta } from '../protocol/object.ts';
 import { type NameRule, nameErrors } from './object-names.ts';
@@ -92,6 +93,11 @@ function ownerErrors(owners: unknown): FieldError[] {
       .filter(([key]) => !owner[key])
       .map(([key, what]) => invalidValue(`${field}.${key}`, '', `${what} must not be empty`)),
   );
+  for (const { apiVersion, kind, name, uid } of references) {
+    if (apiVersion !== 'v1' || kind !== 'Event') continue;
+    const owner = `v1.OwnerReference{APIVersion:"v1", Kind:"Event", Name:${goQuote(String(name))}, UID:${goQuote(String(uid))}, Controller:(*bool)(nil), BlockOwnerDeletion:(*bool)(nil)}`;
+    errors.push(invalidShown(field, owner, '/v1, Kind=Event is disallowed from being an owner'));
+  }
   const [first, second] = references.filter((owner) => owner.controller === true);
   if (first !== undefined && second !== undefined) {
     const names = [first, second].map(({ kind, name }) => `${String(kind)}/${String(name)}`).join(' and ');

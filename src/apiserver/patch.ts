@@ -19,7 +19,10 @@ import { cannotUnmarshal } from './typed-value.ts';
 /** Makes the new state of an object out of the present one. The argument is not changed. May throw 400 or 422. */
 export type Patch = (current: KubeObject) => Decoded;
 
-/** What a patch makes of the present object, before anybody looks whether that is one of the type. */
+/**
+ * What a patch makes of the present object, before anybody looks whether that is one of the type. The body is read no sooner:
+ * where there is nothing to patch, nobody complains of it.
+ */
 type Change = (current: KubeObject) => unknown;
 
 /** Apply is refused by its name: what it does needs managed fields, which nobody keeps here. */
@@ -72,14 +75,10 @@ function changeOf(type: string | undefined, body: Buffer, resource: Resource): C
   switch (type) {
     case 'application/json-patch+json':
       return jsonPatch(body);
-    case 'application/merge-patch+json': {
-      const patch = mergeBody(body);
-      return (current) => mergePatch(current, structuredClone(patch));
-    }
-    default: {
-      const patch = strategicBody(body);
-      return (current) => strategic(current, structuredClone(patch), resource);
-    }
+    case 'application/merge-patch+json':
+      return (current) => mergePatch(current, mergeBody(body));
+    default:
+      return (current) => strategic(current, strategicBody(body), resource);
   }
 }
 

@@ -96,7 +96,7 @@ function mergeField(
 }
 
 function mergeObject(target: unknown, patch: JsonObject, type: GoType | undefined): JsonObject {
-  if (!isObject(target) && patch.$patch === undefined) return withoutDirectives(patch) as JsonObject;
+  if (!isObject(target)) return withoutDirectives(patch) as JsonObject;
   return strategicMergePatch(target, patch, type ?? { kind: 'any', name: '' });
 }
 
