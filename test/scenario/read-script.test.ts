@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readScript } from '../../src/scenario/read-script.ts';
 import type { ScriptStep } from '../../src/scenario/script.ts';
@@ -265,5 +267,59 @@ describe('a script that is wrong', () => {
 
   it('bytes that are no text', () => {
     expect(complaint(new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0xff, 0xfe]))).toBe('script a.yaml: it is no UTF-8 text');
+  });
+});
+
+const FOLDER = new URL('../../fixtures/scenarios/', import.meta.url);
+const shipped = readdirSync(FOLDER).map((file) => readFileSync(new URL(file, FOLDER)));
+
+describe('any bytes', () => {
+  it('are a script, or a complaint of one line', () => {
+    const told = (bytes: Uint8Array) => {
+      const text = complaint(bytes);
+      expect(text).not.toMatch(/[\n\x00-\x1f]/);
+      expect(text.length).toBeLessThan(1500);
+    };
+    const cut = fc.record({
+      of: fc.constantFrom(...shipped),
+      at: fc.nat(900),
+      length: fc.nat(40),
+      put: fc.uint8Array({ maxLength: 12 }),
+    });
+    fc.assert(
+      fc.property(cut, ({ of, at, length, put }) =>
+        told(Buffer.concat([of.subarray(0, at), put, of.subarray(at + length)])),
+      ),
+      { numRuns: 300 },
+    );
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), told));
+    const yaml = fc.array(
+      fc.constantFrom(
+        '- ',
+        '{',
+        '}',
+        '[',
+        ']',
+        ': ',
+        'watch',
+        'A',
+        ', ',
+        '\n',
+        '  ',
+        '"',
+        '&a',
+        '*a',
+        '!!x',
+        '#',
+        '|',
+        '1',
+        'steps:',
+      ),
+      { maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(yaml, (parts) => told(new TextEncoder().encode(parts.join('')))),
+      { numRuns: 300 },
+    );
   });
 });
