@@ -92,7 +92,7 @@ function localCommand(): Command {
     .option('--compact-every <duration|off>', 'compaction interval', intervalOrOff, intervalOrOff('5m'))
     .option('--progress-notify <duration>', 'etcd’s progress notify interval', duration, duration('5s'))
     .option('--seed <n>', 'seed of every random number', wholeNumber(0, 2 ** 32 - 1), 1)
-    .option('--speed <s>', 'run s times faster than real time', speed, 1)
+    .option('--speed <s>', 'run s times faster than real time, at most 1000', speed, 1)
     .option('--for <duration>', 'stop after so long', duration)
     .option('--script <file|name>', 'play this script instead of the story (list: names those that are here)')
     .option('--keep', 'go on serving after the script')

@@ -14,7 +14,7 @@ async function play(...flags: string[]) {
 }
 
 describe('the story of kwatch local, over real sockets', () => {
-  it.each(['1', '20', '100'])('names each loss rightly, and the server agrees, at ×%s', async (speed) => {
+  it.each(['1', '20', '100', '1000'])('names each loss rightly, and the server agrees, at ×%s', async (speed) => {
     const story = ['--cache-size', '100', '--burst', '500', '--speed', speed];
     const { code, stderr, records, findings, verdicts } = await play(...story);
     expect(stderr).toBe('');
