@@ -37,7 +37,7 @@ export function judge(step: ExpectStep, evidence: Evidence): Standing {
       found: evidence.state ?? 'none',
     };
   }
-  if (step.events !== undefined) return judgeCount(step.events, sent(evidence), 'events');
+  if (step.events !== undefined) return judgeCount(step.events, sent(evidence));
   if (step.trace !== undefined) return judgeTrace(step, evidence.traced);
   return judgeList(step, evidence.list);
 }
@@ -50,7 +50,7 @@ export function expectedWords(step: ExpectStep): string {
   }
   if (step.resumed) return 'resumed, nothing lost';
   if (step.state !== undefined) return step.state;
-  if (step.events !== undefined) return `${step.events} events`;
+  if (step.events !== undefined) return eventsOf(step.events);
   if (step.trace !== undefined) {
     const of = step.resource === undefined ? '' : ` of ${step.resource}`;
     return `${step.trace}${of}${step.times === undefined ? '' : ` ${TIMES[step.times] ?? `${step.times} times`}`}`;
@@ -100,15 +100,19 @@ function judgeTrace({ trace, resource, times }: ExpectStep, traced: number): Sta
   const what = resource === undefined ? trace : `${trace} of ${resource}`;
   const found = `${what} ${TIMES[traced] ?? `${traced} times`}`;
   if (times === undefined) return { held: traced > 0, open: traced === 0, found };
-  return { ...judgeCount(times, traced, ''), found };
+  return { ...judgeCount(times, traced), found };
 }
 
 const TIMES = ['never', 'once', 'twice'];
 
 /** What must not happen may still happen; what must happen so often may happen too often. */
-function judgeCount(expected: number, count: number, what: string): Standing {
+function judgeCount(expected: number, count: number): Standing {
   const open = expected === 0 ? count === 0 : count < expected;
-  return { held: count === expected, open, found: `${count} ${what}` };
+  return { held: count === expected, open, found: eventsOf(count) };
+}
+
+function eventsOf(count: number): string {
+  return `${count} event${count === 1 ? '' : 's'}`;
 }
 
 function sent({ streams }: Evidence): number {

@@ -133,7 +133,7 @@ function streamWords(stream: number | undefined, rv: string | undefined): string
 }
 
 function listRow(at: number, facts: ListFacts): Row {
-  const verb = facts.why === 'start' ? 'list' : 'relist';
+  const verb = facts.why === 'start' || facts.why === 'user' ? 'list' : 'relist';
   if (facts.refusal) {
     const { status, detail } = facts.refusal;
     const why = status?.message ?? detail ?? '';

@@ -88,7 +88,7 @@ const CASES: [string, Partial<ExpectStep>, Partial<Evidence>, 'held' | 'failed' 
   ['the state', { state: 'live' }, { state: 'live' }, 'held', 'live'],
   ['another state', { state: 'live' }, { state: 'away' }, 'open', 'away'],
   ['no events so far', { events: 0 }, { streams: [stream({})] }, 'open', '0 events'],
-  ['an event too many', { events: 0 }, { streams: [stream({ events: 1 })] }, 'failed', '1 events'],
+  ['an event too many', { events: 0 }, { streams: [stream({ events: 1 })] }, 'failed', '1 event'],
   ['all events', { events: 3 }, { streams: [stream({ events: 1 }), stream({ events: 2 })] }, 'held', '3 events'],
   ['what the server told', { trace: 'terminate', resource: 'pods' }, { traced: 2 }, 'held', 'terminate of pods twice'],
   ['what it must not tell', { trace: 'reinit', times: 0 }, { traced: 0 }, 'open', 'reinit never'],
