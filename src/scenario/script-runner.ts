@@ -197,7 +197,10 @@ export class ScriptRunner {
 
   async #compact(revision: number | 'head'): Promise<void> {
     const { store } = this.#options;
-    await store.compact(revision === 'head' ? await store.revision() : revision);
+    const state = store.state();
+    // Head is what it is compacted to already: that is how it was wanted.
+    if (revision === 'head' && state.revision === state.compactedRevision) return;
+    await store.compact(revision === 'head' ? state.revision : revision);
   }
 
   #cut({ resource, server, silent }: Extract<ScriptStep, { verb: 'cut' }>): void {

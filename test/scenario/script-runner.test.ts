@@ -128,6 +128,13 @@ describe('a script that is played', () => {
     expect(failed).toMatchObject({ message: why, step });
   });
 
+  it('compacts at a head that is compacted already', async () => {
+    const { done, play } = lab();
+    const head: ScriptStep = { verb: 'compact', revision: 'head' };
+    await play([{ verb: 'write', resource: 'pods' }, head, head]);
+    expect(done).toEqual(['0 write pods', '0 compact 2']);
+  });
+
   it('ends with a burst whose write is refused, while the steps wait', async () => {
     let writes = 0;
     const { clock, play } = lab(() => ++writes > 2);
