@@ -1,6 +1,6 @@
 import type { EventFields } from '../protocol/watch-event.ts';
 import { parseObject } from './answer-body.ts';
-import type { Clump } from './facts.ts';
+import type { Clump } from './delivery-facts.ts';
 
 /** Events that come within so long of each other came together, ms: what was held back is let go in one go. */
 const TOGETHER_MS = 1_000;

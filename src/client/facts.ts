@@ -1,5 +1,6 @@
 import type { ResourceVersion } from '../protocol/resource-version.ts';
 import type { Status } from '../protocol/status.ts';
+import type { Clump, MissedEvents, SelectionExits } from './delivery-facts.ts';
 
 /**
  * Measurements, no opinions. The session fills these in; diagnosis/ reads them. All times are milliseconds of the
@@ -158,24 +159,6 @@ export interface StreamFacts {
   tailText?: string;
 }
 
-export interface SelectionExits {
-  count: number;
-  /** The first five, `namespace/name`. */
-  names: string[];
-  first: { name: string; at: number; kind?: string; rv?: string };
-  /** One of them was seen again: the same object, so it had only left. */
-  cameBack?: { name: string; rv?: string };
-}
-
-export interface Clump {
-  at: number;
-  /** No byte came for so long before it. */
-  quietMs: number;
-  events: number;
-  /** From the oldest to the newest time at which its events were made, by their own account. */
-  spreadMs: number;
-}
-
 export interface ListFacts {
   target: WatchTarget;
   methodPath: string;
@@ -206,16 +189,6 @@ export interface ListFacts {
     hadContinue: boolean;
     tokenRv?: string;
   };
-}
-
-export interface MissedEvents {
-  count: number;
-  /** The first ones, `namespace/name`. */
-  names: string[];
-  /** The oldest of them, and what covered it. */
-  name: string;
-  rv: string;
-  coveredBy: { rv: string; by: 'bookmark' | 'event' };
 }
 
 export interface GapProof {

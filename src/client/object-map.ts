@@ -1,7 +1,8 @@
 import { compareRv } from '../protocol/resource-version.ts';
 import type { EventFields } from '../protocol/watch-event.ts';
 import { Coverage } from './coverage.ts';
-import type { GapProof, MissedEvents } from './facts.ts';
+import type { MissedEvents } from './delivery-facts.ts';
+import type { GapProof } from './facts.ts';
 
 /** Objects remembered for the gap proof. More, and there is no proof: it would be one of a part only. */
 export const MAX_OBJECTS = 50_000;

@@ -1,6 +1,6 @@
 import type { EventFields } from '../protocol/watch-event.ts';
 import { parseObject } from './answer-body.ts';
-import type { SelectionExits } from './facts.ts';
+import type { SelectionExits } from './delivery-facts.ts';
 
 /** Objects remembered, to see whether they come back. */
 const MAX_OBJECTS = 100;

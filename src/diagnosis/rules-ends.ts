@@ -1,60 +1,16 @@
-import { knownIdleTimer, outlivedSilence, PATTERN } from './cut-patterns.ts';
+import { knownIdleTimer, outlivedSilence } from './cut-patterns.ts';
 import type { Rule } from './decision.ts';
+import { custom, earlyCandidates, isOrderlyGoaway, isRebuildRow, keepsTimeouts, looksSlow } from './end-causes.ts';
 import type { EndSigns } from './end-signs.ts';
-import type { FindingClass } from './finding.ts';
 import { heldBackSoFar, heldBackToItsTimeout, wasHeldBack } from './held-back.ts';
 import { CONVERSION_WEBHOOK, NOT_READY, STORAGE_TROUBLE } from './known-texts.ts';
+import { PLANNED_RULES } from './rules-planned.ts';
 import { TIMER_RULES } from './rules-timers.ts';
-import { isCustomResource, isUncached } from './scene.ts';
-import { cameEarly, endedTogether, plannedBy, wasEmpty } from './signs.ts';
+import { isUncached } from './scene.ts';
+import { wasEmpty } from './signs.ts';
 
 /** A cut after so much silence may be an idle timer's, also where the number is no known one. */
 const LONG_SILENCE_MS = 45_000;
-
-const isRebuildRow = ({ gone }: EndSigns) => gone?.verdict.row.startsWith('rebuilt') === true;
-/**
- * This server ends watches at their `timeoutSeconds`, as far as is known: kube-apiserver does, one that sends bookmarks is like it,
- * and one that has done so before; an aggregated API server may do as it likes.
- */
-const keepsTimeouts = ({ place, stream }: EndSigns) =>
-  !isCustomResource(place.target) ||
-  stream.bookmarks > 0 ||
-  place.line.some(({ stream: other }) => other?.end === 'eof' && plannedBy(other) === 'timeoutSeconds');
-
-/** The server said that it is leaving, and not that something went wrong. */
-const isOrderlyGoaway = ({ end, endDetail }: EndSigns['stream']) =>
-  /GOAWAY NO_ERROR/.test(endDetail ?? '') || (end === 'goaway' && !/GOAWAY/.test(endDetail ?? ''));
-
-const custom = ({ place }: EndSigns) => isCustomResource(place.target);
-
-/** Our stalled read and the cacher's patience: what a slow watcher's end is made of. */
-const looksSlow = ({ earlyByServer, unread, stream }: EndSigns) =>
-  earlyByServer && unread && stream.events + stream.bookmarks > 0;
-
-const endedAsAsked = ({ planned, stream }: EndSigns) =>
-  planned === 'timeoutSeconds' && (stream.end === 'eof' || stream.end === 'eof-unframed');
-
-/** A little early, or together with siblings whose time had not come: something else may have ended it just then. */
-const mayBeChance = ({ place, stream }: EndSigns) => cameEarly(stream) || endedTogether(place, 'same').length > 0;
-
-/** What ends a stream early, properly and without ERROR, in the order of what else was seen. */
-function earlyCandidates(signs: EndSigns): FindingClass[] {
-  const { gone, burst, terminated, outage, togetherOther, togetherSame } = signs;
-  const found: FindingClass[] = [];
-  const add = (name: FindingClass) => {
-    if (!found.includes(name)) found.push(name);
-  };
-  if (isRebuildRow(signs)) for (const one of gone?.verdict.candidates ?? []) add(one.class);
-  if (burst || terminated > 0) add('slow-watcher-terminated');
-  if (outage || togetherOther.length > 0) add('apiserver-shutdown');
-  if (togetherSame.length > 0) add('cache-rebuilt');
-  const rebuildIsOut = (gone?.signs.rebuild.ruledOut.length ?? 0) > 0;
-  if (custom(signs) && !rebuildIsOut) add('crd-changed');
-  if (!rebuildIsOut && !isUncached(signs.place.target)) add('cache-rebuilt');
-  add('slow-watcher-terminated');
-  add('apiserver-shutdown');
-  return found;
-}
 
 /** Live streams: how they ended, or why they should have. In-stream ERRORs are decided before (rules-refused, gone). */
 export const END_RULES: readonly Rule<EndSigns>[] = [
@@ -76,42 +32,7 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     others: ({ stream }) => (heldBackToItsTimeout(stream) ? [] : ['watch-cache-not-ready']),
     repeats: 'run',
   },
-  {
-    name: 'as asked',
-    when: (signs) => endedAsAsked(signs) && !mayBeChance(signs),
-    class: 'server-timeout',
-    confidence: ({ stream }) => (stream.end === 'eof' ? 'high' : 'medium'),
-  },
-  {
-    name: 'as asked, perhaps by chance',
-    when: endedAsAsked,
-    class: 'server-timeout',
-    confidence: 'medium',
-    others: earlyCandidates,
-  },
-  {
-    name: 'as asked, without the last chunk',
-    when: ({ planned, cut, stream }) => planned === 'timeoutSeconds' && cut && stream.tailBytes === 0,
-    class: 'server-timeout',
-    confidence: ({ plannedCuts }) => (plannedCuts >= 2 ? 'high' : 'medium'),
-    others: () => ['connection-lost'],
-  },
-  {
-    // That limit is drawn anew for each watch: a fixed age is somebody else's.
-    name: 'fixed age, none asked for',
-    when: (signs) => signs.planned === 'server default' && signs.sameAge.length >= PATTERN,
-    class: 'age-cut-by-proxy',
-    confidence: 'medium',
-    others: () => ['server-timeout'],
-    repeats: 'run',
-  },
-  {
-    name: 'server’s own timeout',
-    when: ({ planned }) => planned === 'server default',
-    class: 'server-timeout',
-    confidence: ({ sameAge }) => (sameAge.length >= 2 ? 'low' : 'medium'),
-    others: ({ sameAge }) => (sameAge.length >= 2 ? ['age-cut-by-proxy'] : []),
-  },
+  ...PLANNED_RULES,
   {
     name: 'stalled',
     when: ({ stalled, stream }) => stalled || stream.end === 'stalled',

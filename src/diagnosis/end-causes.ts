@@ -1,0 +1,52 @@
+import type { EndSigns } from './end-signs.ts';
+import type { FindingClass } from './finding.ts';
+import { isCustomResource, isUncached } from './scene.ts';
+import { cameEarly, endedTogether, plannedBy } from './signs.ts';
+
+/** What may have ended a stream, as the rules about ends ask for it. */
+
+export const isRebuildRow = ({ gone }: EndSigns) => gone?.verdict.row.startsWith('rebuilt') === true;
+/**
+ * This server ends watches at their `timeoutSeconds`, as far as is known: kube-apiserver does, one that sends bookmarks is like it,
+ * and one that has done so before; an aggregated API server may do as it likes.
+ */
+export const keepsTimeouts = ({ place, stream }: EndSigns) =>
+  !isCustomResource(place.target) ||
+  stream.bookmarks > 0 ||
+  place.line.some(({ stream: other }) => other?.end === 'eof' && plannedBy(other) === 'timeoutSeconds');
+
+/** The server said that it is leaving, and not that something went wrong. */
+export const isOrderlyGoaway = ({ end, endDetail }: EndSigns['stream']) =>
+  /GOAWAY NO_ERROR/.test(endDetail ?? '') || (end === 'goaway' && !/GOAWAY/.test(endDetail ?? ''));
+
+export const custom = ({ place }: EndSigns) => isCustomResource(place.target);
+
+/** Our stalled read and the cacher's patience: what a slow watcher's end is made of. */
+export const looksSlow = ({ earlyByServer, unread, stream }: EndSigns) =>
+  earlyByServer && unread && stream.events + stream.bookmarks > 0;
+
+export const endedAsAsked = ({ planned, stream }: EndSigns) =>
+  planned === 'timeoutSeconds' && (stream.end === 'eof' || stream.end === 'eof-unframed');
+
+/** A little early, or together with siblings whose time had not come: something else may have ended it just then. */
+export const mayBeChance = ({ place, stream }: EndSigns) =>
+  cameEarly(stream) || endedTogether(place, 'same').length > 0;
+
+/** What ends a stream early, properly and without ERROR, in the order of what else was seen. */
+export function earlyCandidates(signs: EndSigns): FindingClass[] {
+  const { gone, burst, terminated, outage, togetherOther, togetherSame } = signs;
+  const found: FindingClass[] = [];
+  const add = (name: FindingClass) => {
+    if (!found.includes(name)) found.push(name);
+  };
+  if (isRebuildRow(signs)) for (const one of gone?.verdict.candidates ?? []) add(one.class);
+  if (burst || terminated > 0) add('slow-watcher-terminated');
+  if (outage || togetherOther.length > 0) add('apiserver-shutdown');
+  if (togetherSame.length > 0) add('cache-rebuilt');
+  const rebuildIsOut = (gone?.signs.rebuild.ruledOut.length ?? 0) > 0;
+  if (custom(signs) && !rebuildIsOut) add('crd-changed');
+  if (!rebuildIsOut && !isUncached(signs.place.target)) add('cache-rebuilt');
+  add('slow-watcher-terminated');
+  add('apiserver-shutdown');
+  return found;
+}
