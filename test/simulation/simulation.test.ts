@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfusionMatrix } from './confusion-matrix.ts';
 import { play } from './play.ts';
 import { type Scenario, scenario } from './scenario.ts';
+import { brokenRules } from './server-rules.ts';
 import { judge, last, wrongHigh } from './truth.ts';
 
 /** `npm run bench -- simulation` plays ten times as many. */
@@ -17,9 +18,12 @@ describe('what the client says, against what the servers did', () => {
     timeout: 120_000,
   }, async () => {
     const matrix = new ConfusionMatrix();
+    const broken: string[] = [];
     const wrong: { told: string; truth: string; scenario: Scenario }[] = [];
     for (const drawn of fc.sample(fc.noBias(scenario), { numRuns: RUNS, seed: SEED })) {
-      const judged = judge(await play(drawn));
+      const played = await play(drawn);
+      const judged = judge(played);
+      broken.push(...brokenRules(played));
       for (const one of judged.filter(wrongHigh)) {
         wrong.push({ told: one.finding.class, truth: one.truth, scenario: drawn });
       }
@@ -27,6 +31,7 @@ describe('what the client says, against what the servers did', () => {
     }
     const { decided, decidedRight, undecided, undecidedNamed } = matrix.counts;
     console.log(matrix.lines().join('\n'));
+    expect(broken).toEqual([]);
     expect(wrong).toEqual([]);
     expect(decided).toBeGreaterThan(RUNS / 4);
     expect((100 * decidedRight) / decided).toBeGreaterThanOrEqual(RIGHT_PERCENT);
