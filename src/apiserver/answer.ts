@@ -7,9 +7,14 @@ import { toYaml } from './yaml-document.ts';
 
 /** Sends a whole answer. What was begun already stays as it is: a stream cannot be taken back. */
 export function sendBytes(exchange: Exchange, code: number, contentType: string, body: Uint8Array | string): void {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  if (exchange.pending.hasRoom(bytes.length, exchange.method)) send(exchange, code, contentType, bytes);
+  else sendTooManyRequests(exchange);
+}
+
+function send(exchange: Exchange, code: number, contentType: string, bytes: Uint8Array): void {
   const { response, pending } = exchange;
   if (response.headersSent) return;
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   pending.add(bytes.length, exchange);
   // Go's name of it; every other status has the same one in Node.
   if (code === 413 && exchange.http1) exchange.http1.statusMessage = 'Request Entity Too Large';
@@ -22,18 +27,19 @@ export function sendBytes(exchange: Exchange, code: number, contentType: string,
 function sendObject(exchange: Exchange, code: number, contentType: string, body: Uint8Array | string): void {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const { request, response, pending } = exchange;
-  if (bytes.length <= GZIP_THRESHOLD_BYTES || !acceptsGzip(request.headers['accept-encoding'])) {
+  const packs = bytes.length > GZIP_THRESHOLD_BYTES && acceptsGzip(request.headers['accept-encoding']);
+  if (!packs || !pending.hasRoom(bytes.length, exchange.method)) {
     sendBytes(exchange, code, contentType, bytes);
     return;
   }
   pending.add(bytes.length, exchange);
-  const send = (packed: Uint8Array) => {
+  const sendPacked = (packed: Uint8Array) => {
     if (response.headersSent) return;
     response.setHeader('Content-Encoding', 'gzip');
     response.setHeader('Vary', 'Accept-Encoding');
-    sendBytes(exchange, code, contentType, packed);
+    send(exchange, code, contentType, packed);
   };
-  void gzipped(bytes).then(send, () => sendBytes(exchange, code, contentType, bytes));
+  void gzipped(bytes).then(sendPacked, () => send(exchange, code, contentType, bytes));
 }
 
 /** A JSON value, or JSON that is there as bytes already, in the negotiated format. JSON ends with a newline unless it is indented. */
@@ -69,6 +75,16 @@ export function sendText(exchange: Exchange, code: number, text: string): void {
   if (exchange.response.headersSent) return;
   exchange.response.setHeader('X-Content-Type-Options', 'nosniff');
   sendBytes(exchange, code, 'text/plain; charset=utf-8', text);
+}
+
+/** Seconds in `Retry-After` unless the switch names others: upstream begins with 1 (since 1.28 it grows to 32). */
+const RETRY_AFTER_S = 1;
+
+/** Flow control's refusal (filters/priority-and-fairness.go tooManyRequests). */
+export function sendTooManyRequests(exchange: Exchange, retryAfterSeconds = RETRY_AFTER_S): void {
+  if (exchange.response.headersSent) return;
+  exchange.response.setHeader('Retry-After', String(retryAfterSeconds));
+  sendText(exchange, 429, 'Too many requests, please try again later.\n');
 }
 
 const parsed = (json: Uint8Array) => JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());

@@ -1,17 +1,8 @@
 import type { Clock, Timer } from '../util/clock.ts';
 import type { Random } from '../util/random.ts';
-import { sendText } from './answer.ts';
+import { sendTooManyRequests } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import { uuid } from './uuid.ts';
-
-/**
- * Bytes of answers that clients have not taken yet: beyond the first limit reads are refused until they have, beyond the second writes
- * too, whose answers are small (upstream counts seats instead, and a list may take ten).
- */
-const MAX_PENDING_BYTES = { read: 256 * 1024 * 1024, write: 512 * 1024 * 1024 };
-
-/** Seconds in `Retry-After` unless the switch names others: upstream begins with 1 (since 1.28 it grows to 32). */
-const RETRY_AFTER_S = 1;
 
 /** Flow schema `probes`, which is exempt: health checks are answered however busy the server is. */
 const EXEMPT = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
@@ -57,11 +48,9 @@ export class FlowControl {
   admit(exchange: Exchange): boolean {
     for (const [name, value] of Object.entries(this.#headers)) exchange.response.setHeader(name, value);
     if (EXEMPT.test(exchange.path)) return true;
-    const limit = exchange.method === 'GET' ? MAX_PENDING_BYTES.read : MAX_PENDING_BYTES.write;
-    const seconds = this.#throttle?.retryAfterSeconds ?? (exchange.pending.bytes > limit ? RETRY_AFTER_S : 0);
-    if (seconds === 0) return true;
-    exchange.response.setHeader('Retry-After', String(seconds));
-    sendText(exchange, 429, 'Too many requests, please try again later.\n');
+    const seconds = this.#throttle?.retryAfterSeconds;
+    if (seconds === undefined && exchange.pending.admits(exchange.method)) return true;
+    sendTooManyRequests(exchange, seconds);
     return false;
   }
 

@@ -245,23 +245,47 @@ describe('watches that never read', () => {
 });
 
 describe('lists that nobody reads', () => {
-  it('are counted: reads are refused while too much is on its way, writes are not, and it heals', async () => {
-    for (let i = 0; i < 12; i++) {
+  const STORED = 12;
+
+  beforeEach(async () => {
+    for (let i = 0; i < STORED; i++) {
       await lab.call('POST', CMS, { body: { metadata: { name: `big${i}` }, data: { k: 'x'.repeat(1_000_000) } } });
       await healthy.event();
     }
+  });
+
+  /** Lists are refused while too much is on its way; all else goes on, and once the readers are gone it heals. */
+  async function expectRefusalUntil(leave: () => void): Promise<void> {
+    const listed = async () => (await lab.call('GET', CMS)).status;
+    let refused = false;
+    for (let i = 0; i < 100 && !refused; i++) refused = (await listed()) === 429;
+    expect(refused).toBe(true);
+    expect((await lab.call('GET', '/version')).status).toBe(200);
+    expect((await lab.call('DELETE', `${CMS}/big0`)).status).toBe(200);
+    await healthy.event();
+    leave();
+    let healed = false;
+    for (let i = 0; i < 100 && !healed; i++) healed = (await listed()) === 200;
+    expect(healed).toBe(true);
+  }
+
+  it('are counted, and refused beyond 256 MiB', async () => {
     const clients = Array.from({ length: 40 }, () => new RawClient(lab.server.port));
     for (const client of clients) client.socket.pause();
     await Promise.all(clients.map((client) => client.send(head('GET', CMS))));
-    let refused = false;
-    for (let i = 0; i < 100 && !refused; i++) refused = (await lab.call('GET', '/version')).status === 429;
-    expect(refused).toBe(true);
-    expect((await lab.call('DELETE', `${CMS}/big0`)).status).toBe(200);
-    await healthy.event();
-    for (const client of clients) client.leave();
-    let healed = false;
-    for (let i = 0; i < 100 && !healed; i++) healed = (await lab.call('GET', '/version')).status === 200;
-    expect(healed).toBe(true);
+    await expectRefusalUntil(() => {
+      for (const client of clients) client.leave();
+    });
+  });
+
+  it('so are a hundred that one HTTP/2 connection asks for at once', async () => {
+    const client = new RawClient(lab.server.port);
+    const block = getBlock(CMS);
+    const lists = Array.from({ length: 100 }, (_, index) =>
+      frame(FRAME.headers, FLAG.endHeaders | FLAG.endStream, index * 2 + 1, block),
+    );
+    await client.send(Buffer.concat([PREFACE, settings([4, 0]), ...lists]));
+    await expectRefusalUntil(() => client.leave());
   });
 });
 
