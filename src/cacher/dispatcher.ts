@@ -13,12 +13,12 @@ import { type EventAddress, type Filing, WatcherIndex } from './watcher-index.ts
 const INCOMING = 100;
 
 /**
- * A flush to this many sockets takes as long as many writes to the store. The next one then comes so much later, ms, and takes
- * along what is written meanwhile: a system call for several events instead of one each. Who writes after a pause waits for
- * nothing.
+ * A flush to this many sockets takes as long as many writes to the store. The next one then comes later, and takes along what is
+ * written meanwhile: a system call for several events instead of one each. Who writes after a pause waits for nothing.
  */
 const MANY_SOCKETS = 50;
-const REST_MS = 2;
+/** How much later, ms: about as long as the flush took (5 µs a socket), within these bounds. */
+const REST_MS = { perSocket: 0.005, least: 2, most: 10 };
 
 /** The storage is at `rv`; moves the RV of bookmarks, and is never forwarded. */
 export class ProgressEvent {
@@ -145,7 +145,7 @@ export class Dispatcher implements WatcherOwner {
     this.#pending = [];
     let sockets = 0;
     for (const audience of pending) sockets += audience.flush();
-    this.#restUntil = sockets < MANY_SOCKETS ? 0 : budgetClock.now() + REST_MS;
+    this.#restUntil = sockets < MANY_SOCKETS ? 0 : budgetClock.now() + restAfter(sockets);
   }
 
   async #offerWaiting(event: WatchCacheEvent | ProgressEvent): Promise<void> {
@@ -248,4 +248,8 @@ export class Dispatcher implements WatcherOwner {
     this.#watchersToStop = [];
     for (const watcher of stopping) watcher.stopNow();
   }
+}
+
+function restAfter(sockets: number): number {
+  return Math.min(Math.max(sockets * REST_MS.perSocket, REST_MS.least), REST_MS.most);
 }
