@@ -17,8 +17,8 @@ const INCOMING = 100;
  * written meanwhile: a system call for several events instead of one each. Who writes after a pause waits for nothing.
  */
 const MANY_SOCKETS = 50;
-/** How much later, ms: about as long as the flush took (5 µs a socket), within these bounds. */
-const REST_MS = { perSocket: 0.005, least: 2, most: 10 };
+/** How much later: twice as long as the flush took, within these bounds, ms. */
+const REST_MS = { least: 2, most: 20 };
 
 /** The storage is at `rv`; moves the RV of bookmarks, and is never forwarded. */
 export class ProgressEvent {
@@ -143,9 +143,12 @@ export class Dispatcher implements WatcherOwner {
     if (rest > 0) await budgetClock.sleep(rest);
     const pending = this.#pending;
     this.#pending = [];
+    const began = budgetClock.now();
     let sockets = 0;
     for (const audience of pending) sockets += audience.flush();
-    this.#restUntil = sockets < MANY_SOCKETS ? 0 : budgetClock.now() + restAfter(sockets);
+    const ended = budgetClock.now();
+    const pause = Math.min(Math.max(2 * (ended - began), REST_MS.least), REST_MS.most);
+    this.#restUntil = sockets < MANY_SOCKETS ? 0 : ended + pause;
   }
 
   async #offerWaiting(event: WatchCacheEvent | ProgressEvent): Promise<void> {
@@ -248,8 +251,4 @@ export class Dispatcher implements WatcherOwner {
     this.#watchersToStop = [];
     for (const watcher of stopping) watcher.stopNow();
   }
-}
-
-function restAfter(sockets: number): number {
-  return Math.min(Math.max(sockets * REST_MS.perSocket, REST_MS.least), REST_MS.most);
 }
