@@ -22,13 +22,15 @@ export async function run(): Promise<void> {
     }
     for (const one of last(judged)) matrix.add(one);
   }
-  const { all, decided, decidedRight, undecided, undecidedNamed } = matrix.counts;
+  const { all, decided, decidedRight, open, undecided, undecidedNamed } = matrix.counts;
   console.log(matrix.lines().join('\n'));
   console.log(
     `${RUNS} runs, seed ${SEED}, ${Math.round((performance.now() - started) / RUNS)} ms each: ${all} findings`,
   );
   console.log(`wrong with high, in any revision: ${everWrongHigh}`);
-  console.log(`decided: ${decided}, right ${percent(decidedRight, decided)}`);
+  console.log(
+    `decided: ${decided}, right ${percent(decidedRight, decided)} (${open} of them rebuilds with their reason left open)`,
+  );
   console.log(`not decided: ${undecided}, the truth among the candidates ${percent(undecidedNamed, undecided)}`);
 }
 

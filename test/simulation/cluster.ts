@@ -31,7 +31,7 @@ export class Cluster {
     this.#clock = clock;
     this.#scenario = scenario;
     const { progressNotifyMs } = scenario;
-    this.store = new MvccStore({ clock, initialRevision: 1_000, progressNotifyMs, trace: this.#sink });
+    this.store = new MvccStore({ clock, initialRevision: FIRST_REVISION, progressNotifyMs, trace: this.#sink });
     this.#writers = { pods: this.#writer('pods'), events: this.#writer('events') };
   }
 
@@ -130,6 +130,8 @@ export class Cluster {
 }
 
 export const NAMESPACE = 'default';
+/** The store's at its start, as in `kwatch local`. */
+export const FIRST_REVISION = 1_000;
 
 function fail(fault: unknown): never {
   throw fault;

@@ -10,7 +10,7 @@ import type { Finding } from '../../src/diagnosis/finding.ts';
 import { FindingLedger } from '../../src/diagnosis/finding-ledger.ts';
 import type { TraceEvent } from '../../src/store/trace.ts';
 import { seededRandom } from '../../src/util/random.ts';
-import { Cluster, NAMESPACE, nameOf } from './cluster.ts';
+import { Cluster, FIRST_REVISION, NAMESPACE, nameOf } from './cluster.ts';
 import { NetworkClock } from './network-clock.ts';
 import type { Scenario, Step, WatcherPlan } from './scenario.ts';
 import { VirtualNetwork } from './virtual-network.ts';
@@ -19,6 +19,9 @@ import { VirtualNetwork } from './virtual-network.ts';
 const AFTERWARDS_MS = 30_000;
 /** How often the facts are looked at besides after what may decide something, ms. */
 const LOOK_MS = 5_000;
+
+/** How fast the changes are made that were there before the client. */
+const BEFORE_PER_SECOND = 2_000;
 
 /** What a new connection takes, ms: no two things that follow from each other happen in the same moment. */
 const CONNECT_MS = 1;
@@ -74,8 +77,10 @@ class Simulation {
     const { scenario } = this;
     const clock = this.#clock;
     await this.#cluster.start();
+    await clock.until(this.#cluster.burst('pods', scenario.before, BEFORE_PER_SECOND));
+    const revision = await this.#cluster.store.revision();
     if (scenario.backgroundMs !== undefined) void this.#cluster.background(scenario.backgroundMs);
-    const run = this.#startRun();
+    const run = this.#startRun(revision);
     await clock.advance(1_000);
     for (const step of scenario.steps) {
       this.#steps.push({ at: clock.now(), step });
@@ -102,12 +107,12 @@ class Simulation {
     return this.#scenario;
   }
 
-  #startRun(): Run {
+  #startRun(revision: number): Run {
     const port = this.#network.balance(() => this.#route());
     const { watchers, probing, seed } = this.#scenario;
     const run: Run = startRun({
       endpoint: plainEndpoint(port),
-      targets: watchers.map(targetOf),
+      targets: watchers.map((plan) => targetOf(plan, revision)),
       version: 'simulation',
       probing,
       clock: this.#clock,
@@ -199,10 +204,8 @@ function plainEndpoint(port: number): Endpoint {
   return { scheme: 'http', host, prefix: '', tls: {}, authorization: async () => undefined, title: host };
 }
 
-/** RV of a watch that starts somewhere in the past: the store's first revisions are long gone from every ring. */
-const OLD_RV = '1003';
-
-function targetOf({ resource, start, bookmarks, selector, timeoutSeconds }: WatcherPlan): TargetSpec {
+/** `revision`: the store's when the client starts. */
+function targetOf({ resource, start, bookmarks, selector, timeoutSeconds }: WatcherPlan, revision: number): TargetSpec {
   const query = new URLSearchParams();
   if (!bookmarks) query.set('allowWatchBookmarks', 'false');
   if (selector === 'some') query.set('labelSelector', 'quarter=1');
@@ -212,6 +215,10 @@ function targetOf({ resource, start, bookmarks, selector, timeoutSeconds }: Watc
     path: `/api/v1/namespaces/${NAMESPACE}/${resource}`,
     query: query.toString(),
     raw: false,
-    start: start === 'old rv' ? { rv: OLD_RV } : start,
+    start: typeof start === 'number' ? { rv: String(oldRv(start, revision)) } : start,
   };
+}
+
+function oldRv(part: number, revision: number): number {
+  return Math.round(FIRST_REVISION + part * (revision - FIRST_REVISION));
 }

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 export interface WatcherPlan {
   /** `pods` has a watch cache, `events` has none. */
   resource: 'pods' | 'events';
-  start: 'list' | 'now' | 'unset' | 'old rv';
+  /** A number: from an RV of before, at this part of the way from the store's first revision to its present one. */
+  start: 'list' | 'now' | 'unset' | number;
   bookmarks: boolean;
   /** `some`: every fourth object; `rare`: one object. */
   selector: 'none' | 'some' | 'rare';
@@ -43,6 +44,8 @@ export interface Scenario {
   objects: number;
   /** Bytes of padding in each object: what lets a slow reader be felt. */
   padBytes: number;
+  /** Changes of pods before the client comes. */
+  before: number;
   /** Writes to pods beside everything else, ms apart; undefined: none. */
   backgroundMs: number | undefined;
   probing: boolean;
@@ -64,7 +67,8 @@ const watcher: fc.Arbitrary<WatcherPlan> = fc.record({
   resource,
   start: fc.oneof(
     { weight: 8, arbitrary: fc.constant('list' as const) },
-    fc.constantFrom('now' as const, 'unset' as const, 'old rv' as const),
+    fc.constantFrom('now' as const, 'unset' as const),
+    fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100),
   ),
   bookmarks: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.constant(false)),
   selector: fc.oneof({ weight: 5, arbitrary: fc.constant('none' as const) }, fc.constantFrom('some', 'rare')),
@@ -140,6 +144,7 @@ export const scenario: fc.Arbitrary<Scenario> = fc.record({
   progressNotifyMs: fc.constantFrom(5_000, 5_000, 600_000),
   objects: fc.integer({ min: 1, max: 30 }),
   padBytes: fc.constantFrom(0, 0, 2_000),
+  before: logarithmic(1, 300),
   backgroundMs: fc.constantFrom(undefined, 500, 5_000),
   probing: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.constant(false)),
   watchers: fc.array(watcher, { minLength: 1, maxLength: 3 }),

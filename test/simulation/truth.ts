@@ -29,8 +29,12 @@ export interface Judged {
   finding: Finding;
   /** The class is the true one; of an `ambiguous-*` class: the true one is among its candidates. */
   right: boolean;
-  /** It was told as a decision (not low, not ambiguous). */
+  /** It was told as a decision (not low, not ambiguous), and the truth table has one (not for an RV from outside). */
   decided: boolean;
+  /** The RV came from outside: nobody knows its age. */
+  outside: boolean;
+  /** A rebuild by a compaction, and the client says that it does not know the reason. */
+  open: boolean;
 }
 
 type Refusal = Extract<TraceEvent, { what: 'refuse' }>;
@@ -158,8 +162,9 @@ function judged(finding: Finding, truth: Truth, outside: boolean): Judged {
   const right = RIGHT[truth];
   const ambiguous = finding.class.startsWith('ambiguous');
   const decided = !ambiguous && finding.confidence !== 'low' && !outside;
-  const told = ambiguous || isOpenRebuild(finding) ? finding.candidates.map((one) => one.class) : [finding.class];
-  return { truth, finding, decided, right: told.some((name) => right.includes(name)) };
+  const open = isOpenRebuild(finding) && !right.includes(finding.class);
+  const told = ambiguous || open ? finding.candidates.map((one) => one.class) : [finding.class];
+  return { truth, finding, decided, outside, open, right: told.some((name) => right.includes(name)) };
 }
 
 /**
