@@ -3,7 +3,7 @@ import { VERSION } from './discovery.ts';
 import type { Exchange } from './exchange.ts';
 import { serveHealthCheck } from './health-checks.ts';
 import { METRICS_TYPE, metricsText } from './metrics-handler.ts';
-import { openApiDocument, openApiIndex } from './openapi.ts';
+import { openApiDocument, openApiIndex, openApiV2 } from './openapi.ts';
 import type { Serving } from './serving.ts';
 
 /** Paths that are not about resources. False: there is nothing. */
@@ -14,6 +14,9 @@ export async function serveFixedEndpoint(serving: Serving, exchange: Exchange): 
   else if (path === '/version' || path === '/version/') sendJson(exchange, 200, VERSION);
   else if (path === '/metrics') {
     sendBytes(exchange, 200, METRICS_TYPE, metricsText(serving.metrics, serving.startedAt));
+  } else if (path === '/openapi/v2') {
+    const { contentType, body } = openApiV2(exchange.accept);
+    sendBytes(exchange, 200, contentType, body);
   } else if (path === '/openapi/v3') sendJson(exchange, 200, openApiIndex(serving.resources));
   else if (path.startsWith('/openapi/v3/')) return sendOpenApi(serving, exchange, path.slice('/openapi/v3/'.length));
   else return false;

@@ -39,3 +39,16 @@ function patchOperation({ group, version, kind }: Resource): object {
     'x-kubernetes-group-version-kind': { group, version, kind },
   };
 }
+
+/** Media type of OpenAPI v2 as protobuf, the only form in which clients ask for it (kube-openapi handler). */
+const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+
+/**
+ * OpenAPI v2, empty. kubectl up to 1.28 wants one before it applies something, and checks nothing of a type that it does not
+ * find in there. An empty message of protobuf has no bytes.
+ */
+export function openApiV2(accept: string | undefined): { contentType: string; body: string } {
+  if (/proto-openapi\.spec\.v2/.test(accept ?? '')) return { contentType: V2_PROTOBUF, body: '' };
+  const document = { swagger: '2.0', info: { title: 'Kubernetes', version: 'v1.30.3' }, paths: {}, definitions: {} };
+  return { contentType: 'application/json', body: JSON.stringify(document) };
+}

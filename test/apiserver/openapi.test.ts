@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../src/apiserver/openapi.ts';
+import { openApiDocument, openApiV2 } from '../../src/apiserver/openapi.ts';
 import { RESOURCES } from '../../src/apiserver/resources.ts';
 
 describe('openApiDocument', () => {
@@ -30,5 +30,16 @@ describe('openApiDocument', () => {
 
   it('is there for no group version that is not served', () => {
     expect(openApiDocument('apis/batch/v1', RESOURCES)).toBeUndefined();
+  });
+});
+
+describe('openApiV2', () => {
+  it('is an empty document in the form that is asked for', () => {
+    const asked = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+    expect(openApiV2(asked)).toEqual({
+      contentType: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+      body: '',
+    });
+    expect(JSON.parse(openApiV2(undefined).body)).toMatchObject({ swagger: '2.0', definitions: {} });
   });
 });
