@@ -16,7 +16,7 @@ export const VERSION = {
 
 type DiscoveryRoute = Extract<Route, { kind: 'discovery' }>;
 
-/** The legacy, unaggregated discovery documents; every kubectl and client-go falls back to them (facts/client §2.3). */
+/** The legacy, unaggregated discovery documents; every kubectl and client-go can do with them (facts/client §2.3). */
 export function discoveryDocument(route: DiscoveryRoute, resources: readonly Resource[], host: string): object {
   switch (route.document) {
     case 'api':
@@ -79,9 +79,9 @@ function apiResources(resource: Resource): ApiResource[] {
       name: `${name}/${subresource}`,
       singularName: '',
       namespaced,
-      ...(subresource === 'scale' ? { group: 'autoscaling', version: 'v1' } : {}),
-      kind: SUBRESOURCE_KINDS[subresource] ?? kind,
-      verbs: SUBRESOURCE_VERBS[subresource] ?? [],
+      kind,
+      ...subresourceKind(subresource),
+      verbs: subresourceVerbs(subresource),
     })),
   ];
 }
@@ -93,5 +93,10 @@ const SUBRESOURCE_VERBS: Readonly<Record<string, readonly string[]>> = {
   scale: ['get', 'patch', 'update'],
 };
 
-/** Subresources that speak of another kind than their object's. */
-const SUBRESOURCE_KINDS: Readonly<Record<string, string>> = { binding: 'Binding', scale: 'Scale' };
+export const subresourceVerbs = (subresource: string): readonly string[] => SUBRESOURCE_VERBS[subresource] ?? [];
+
+/** The kind of which a subresource speaks, where that is not its object's. */
+export function subresourceKind(subresource: string): { group?: string; version?: string; kind?: string } {
+  if (subresource === 'scale') return { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+  return subresource === 'binding' ? { kind: 'Binding' } : {};
+}

@@ -1,6 +1,8 @@
 import { ApiError } from '../protocol/api-error.ts';
+import { goJson } from '../protocol/go-json.ts';
 import { queryFlag } from '../protocol/list-options.ts';
 import { internalError, methodNotAllowed, resourceNotFound } from '../protocol/status.ts';
+import { aggregatedDiscovery } from './aggregated-discovery.ts';
 import { sendBytes, sendJson, sendStatus, sendText } from './answer.ts';
 import { discoveryDocument } from './discovery.ts';
 import type { Exchange } from './exchange.ts';
@@ -41,7 +43,7 @@ async function dispatch(serving: Serving, exchange: Exchange, route: Route): Pro
   switch (route.kind) {
     case 'discovery': {
       if (exchange.method !== 'GET') throw new ApiError(methodNotAllowed());
-      return sendJson(exchange, 200, discoveryDocument(route, serving.resources, exchange.host));
+      return sendDiscovery(serving, exchange, route);
     }
     case 'no-such-resource':
       throw new ApiError(resourceNotFound());
@@ -94,4 +96,12 @@ function isWriteOfOne({ method }: Exchange, route: Route): boolean {
 function isWatch({ method, query }: Exchange, route: Route): boolean {
   if (route.kind !== 'resource' || method !== 'GET') return false;
   return route.forceWatch || (route.name === undefined && queryFlag(query, 'watch') === true);
+}
+
+function sendDiscovery({ resources }: Serving, exchange: Exchange, route: Extract<Route, { kind: 'discovery' }>): void {
+  const isRoot = route.document === 'api' || route.document === 'apis';
+  const whole = isRoot ? aggregatedDiscovery(route.document, exchange.accept, resources) : undefined;
+  if (isRoot) exchange.response.setHeader('Vary', 'Accept');
+  if (whole === undefined) sendJson(exchange, 200, discoveryDocument(route, resources, exchange.host));
+  else sendBytes(exchange, 200, whole.contentType, `${goJson(whole.document)}\n`);
 }
