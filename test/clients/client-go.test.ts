@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ClientLab, clientLab, type Held } from '../support/client-lab.ts';
 import { builtInformer, GoInformer } from './go-informer.ts';
 
-const built = builtInformer();
+const built = await builtInformer();
 const program = 'program' in built ? built.program : '';
 const skipped = 'missing' in built ? ` (skipped: ${built.missing})` : '';
 

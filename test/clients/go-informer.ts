@@ -1,10 +1,13 @@
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFile, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import type { Held } from '../support/client-lab.ts';
+
+const run = promisify(execFile);
 
 const SOURCE = join(import.meta.dirname, 'go');
 
@@ -12,7 +15,7 @@ const SOURCE = join(import.meta.dirname, 'go');
 const BUILD_MS = 280_000;
 
 /** The program of `test/clients/go`, built once for each state of its source; or why there is none. */
-export function builtInformer(): { program: string } | { missing: string } {
+export async function builtInformer(): Promise<{ program: string } | { missing: string }> {
   if (spawnSync('go', ['version']).status !== 0) return { missing: 'Go is not installed' };
   const folder = join(tmpdir(), 'kwatch-go');
   const hash = createHash('sha256');
@@ -21,14 +24,14 @@ export function builtInformer(): { program: string } | { missing: string } {
   if (existsSync(program)) return { program };
   mkdirSync(folder, { recursive: true });
   const env = { ...process.env, GOFLAGS: '-mod=mod', CGO_ENABLED: '0', GOCACHE: join(folder, 'cache') };
+  // Under a name of its own until it is whole: others may build it, too.
   const made = `${program}.${process.pid}`;
-  const { status, stderr, error } = spawnSync('go', ['build', '-o', made, '.'], {
-    cwd: SOURCE,
-    env,
-    timeout: BUILD_MS,
-    encoding: 'utf8',
-  });
-  if (status !== 0) return { missing: `it could not be built: ${error?.message ?? stderr.trim().slice(0, 200)}` };
+  try {
+    await run('go', ['build', '-o', made, '.'], { cwd: SOURCE, env, timeout: BUILD_MS });
+  } catch (error) {
+    const { stderr, message } = error as { stderr?: string; message: string };
+    return { missing: `it could not be built: ${(stderr || message).trim().slice(0, 200)}` };
+  }
   renameSync(made, program);
   return { program };
 }
