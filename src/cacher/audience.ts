@@ -57,6 +57,11 @@ export class Audience {
     this.#onPending = onPending;
   }
 
+  /** Bytes of objects that wait for `flush`. */
+  get pendingBytes(): number {
+    return this.#pendingBytes;
+  }
+
   get empty(): boolean {
     return this.#apart.size === 0 && this.#followers.size === 0;
   }

@@ -17,6 +17,8 @@ const INCOMING = 100;
  * written meanwhile: a system call for several events instead of one each. Who writes after a pause waits for nothing.
  */
 const MANY_SOCKETS = 50;
+/** A block of this many bytes is worth a system call each: it waits for nothing more. */
+const ENOUGH_BYTES = 64 * 1024;
 /** How much later: twice as long as the flush took, within these bounds, ms. */
 const REST_MS = { least: 2, most: 20 };
 
@@ -140,7 +142,8 @@ export class Dispatcher implements WatcherOwner {
     const { clock, budgetClock } = this.#options;
     await clock.turn();
     const rest = this.#restUntil - budgetClock.now();
-    if (rest > 0) await budgetClock.sleep(rest);
+    const isWorthIt = this.#pending.some((audience) => audience.pendingBytes >= ENOUGH_BYTES);
+    if (rest > 0 && !isWorthIt) await budgetClock.sleep(rest);
     const pending = this.#pending;
     this.#pending = [];
     const began = budgetClock.now();
