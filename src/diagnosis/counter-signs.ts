@@ -1,6 +1,7 @@
 import type { ProbeAnswer, StreamFacts } from '../client/facts.ts';
+import { revisionsApart } from '../protocol/resource-version.ts';
 import { type FloorSigns, refusedAt } from './floor-signs.ts';
-import { type Place, sameResource } from './scene.ts';
+import { firstAfter, type Place, sameResource } from './scene.ts';
 import { TOGETHER_MS } from './signs.ts';
 
 /** What the counters of /metrics say about one 410, and which process it was that answered. */
@@ -97,6 +98,38 @@ export function terminatedWatchers(place: Place, at: number): number {
     0,
     (after.apiserver_terminated_watchers_total ?? 0) - (before.apiserver_terminated_watchers_total ?? 0),
   );
+}
+
+/** Slots of the ring, as told last. */
+export function latestCapacity(place: Place): number | undefined {
+  return capacities(place).at(-1);
+}
+
+function capacities({ scene, target: own }: Place): number[] {
+  return scene.run.probes.flatMap(({ outcome, target }) => {
+    const told =
+      outcome.kind === 'metrics' && sameResource(target, own) ? outcome.samples.watch_cache_capacity : undefined;
+    return told === undefined ? [] : [told];
+  });
+}
+
+/**
+ * Since R fewer revisions were written, of all resources together, than the ring of this one holds: it cannot have overwritten
+ * what follows R. Known as soon as the LIST after the refusal tells the present revision.
+ */
+export interface Room {
+  revisions: number;
+  capacity: number;
+}
+
+/** The smallest capacity that was told counts: the ring may have grown since. A LIST without an RV tells etcd's revision. */
+export function ringHadRoom(place: Place, requested: string | undefined): Room | undefined {
+  const told = capacities(place);
+  const head = firstAfter(place, ({ list }) => list?.rv !== undefined)?.list?.rv;
+  if (requested === undefined || head === undefined || told.length === 0) return undefined;
+  const revisions = Number(revisionsApart(requested, head) ?? Infinity);
+  const capacity = Math.min(...told);
+  return revisions < capacity ? { revisions, capacity } : undefined;
 }
 
 type Samples = Record<string, number>;

@@ -1,6 +1,6 @@
 import type { ProbeAnswer, StreamFacts } from '../client/facts.ts';
 import { type Answer, answerOf } from './answer.ts';
-import { type ServersSeen, serversSeen } from './counter-signs.ts';
+import { latestCapacity, type Room, ringHadRoom, type ServersSeen, serversSeen } from './counter-signs.ts';
 import { type FloorSigns, floorSigns } from './floor-signs.ts';
 import { type GoneText, goneText } from './known-texts.ts';
 import { type RebuildSigns, rebuildSigns } from './rebuild-signs.ts';
@@ -47,6 +47,8 @@ export interface GoneSigns {
   etcdHadR: boolean;
   /** Slots of the ring, by /metrics. */
   capacity?: number;
+  /** The ring cannot have overwritten what follows R. */
+  ringHadRoom?: Room;
   custom: boolean;
   /** Few events pass (selector, or one object), no bookmarks were asked for, and the stream was long silent before it ended. */
   idleFiltered: boolean;
@@ -68,6 +70,7 @@ export function goneSigns(place: Place, answer: Answer = answerOf(place) ?? EMPT
   const servers = serversSeen(place, floors);
   const exact = exactAnswers(place, requested);
   const capacity = latestCapacity(place);
+  const hadRoom = ringHadRoom(place, requested);
   return {
     text,
     answer,
@@ -76,7 +79,15 @@ export function goneSigns(place: Place, answer: Answer = answerOf(place) ?? EMPT
     fromOutside: age?.atMostMs === undefined && (giver === undefined || isObjectsOwnRv(giver)),
     ...(age === undefined ? {} : { age }),
     ...(giver === undefined ? {} : { giver, awayMs: Math.max(0, place.at - (giver.endedAt ?? place.at)) }),
-    rebuild: rebuildSigns(place, { giver, requested, floor: text.floor, floors, servers, capacity }),
+    rebuild: rebuildSigns(place, {
+      giver,
+      requested,
+      floor: text.floor,
+      floors,
+      servers,
+      capacity,
+      hadRoom: hadRoom !== undefined,
+    }),
     floors,
     servers,
     // Of several apiservers another one may have handed it out.
@@ -84,6 +95,7 @@ export function goneSigns(place: Place, answer: Answer = answerOf(place) ?? EMPT
     ...(exact.after === undefined ? {} : { etcdHasR: exact.after }),
     etcdHadR: exact.before,
     ...(capacity === undefined ? {} : { capacity }),
+    ...(hadRoom === undefined ? {} : { ringHadRoom: hadRoom }),
     custom: isCustomResource(place.target),
     idleFiltered: giver !== undefined && isIdleFiltered(giver),
     readLate: (giver?.readStalledMs ?? 0) > 0,
@@ -180,16 +192,6 @@ function asksFor(probe: ProbeAnswer, requested: string): boolean {
 /** `resourceVersion` of a path's query. */
 function rvOfPath(path: string | undefined): string | undefined {
   return /[?&]resourceVersion=([^&]+)/.exec(path ?? '')?.[1];
-}
-
-function latestCapacity(place: Place): number | undefined {
-  let capacity: number | undefined;
-  for (const { outcome, target } of place.scene.run.probes) {
-    if (outcome.kind === 'metrics' && sameResource(target, place.target)) {
-      capacity = outcome.samples.watch_cache_capacity ?? capacity;
-    }
-  }
-  return capacity;
 }
 
 /** 410s of this target so far, this one included, that came within `withinMs` before it. */

@@ -37,6 +37,9 @@ const maybeDropped = (signs: GoneSigns) => signs.readLate && !counted(signs);
 /** Another process answers, or none did for a while: the apiserver itself began anew, whatever etcd has compacted. */
 const isRestarted = ({ rebuild }: GoneSigns) => rebuild.restartedAt !== undefined || rebuild.refusedBetween > 0;
 
+/** What follows R was not overwritten: the history of the cache that refused begins later. Of a younger replica that is told as such. */
+const isNotTheRing = ({ ringHadRoom, floors }: GoneSigns) => ringHadRoom !== undefined && floors.differ === undefined;
+
 /** Of a rebuild that is seen; `high` only where `proven`, and by one apiserver. */
 function rebuiltConfidence(signs: GoneSigns, proven: boolean): Confidence {
   if (maybeDropped(signs)) return 'low';
@@ -111,7 +114,8 @@ export const GONE_TABLE: readonly GoneRow[] = [
   },
   {
     name: 'rebuilt while away',
-    when: (signs) => (counted(signs) || signs.rebuild.restartedAt !== undefined) && !isRuledOut(signs),
+    when: (signs) =>
+      (counted(signs) || signs.rebuild.restartedAt !== undefined || isNotTheRing(signs)) && !isRuledOut(signs),
     class: 'cache-rebuilt',
     confidence: 'medium',
     others: (signs) => [

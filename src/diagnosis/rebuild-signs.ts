@@ -46,10 +46,12 @@ export interface Refused {
   servers: ServersSeen;
   /** Slots of the ring, by /metrics. */
   capacity: number | undefined;
+  /** The ring cannot have overwritten what follows R. */
+  hadRoom: boolean;
 }
 
 export function rebuildSigns(place: Place, refused: Refused): RebuildSigns {
-  const { giver, servers } = refused;
+  const { giver, servers, hadRoom } = refused;
   const between = giver ? attemptsBetween(place, giver) : [];
   const refusedBetween = between.filter(gotNoAnswer).length;
   const seen = giver !== undefined && endedEarlyByServer(giver) && resumedAtOnce(place, giver, between);
@@ -60,11 +62,12 @@ export function rebuildSigns(place: Place, refused: Refused): RebuildSigns {
   const before = giver?.end === 'eof' ? from - TOGETHER_MS : from;
   const counter = counterSigns(place, { before, after: from }, giver);
   // Of several apiservers only the one that refused matters, and which of them a stream, a counter or a floor is of is not
-  // known. One that started anew while a sibling lived on makes them several.
-  const several = servers === 'several' || counter.restartedAt !== undefined;
-  const strong = giver
-    ? ruledOutByStreams(place, refused, several, { before, until: seen ? from : refusedAt(place) })
-    : [];
+  // known. One that started anew while a sibling lived on makes them several, and so does an R that no ring can have lost.
+  const several = servers === 'several' || counter.restartedAt !== undefined || hadRoom;
+  const strong =
+    giver && !hadRoom
+      ? ruledOutByStreams(place, refused, several, { before, until: seen ? from : refusedAt(place) })
+      : [];
   const rest: RuledOutBy[] = [];
   if (!several && counter.still !== undefined) rest.push({ by: 'counter', value: counter.still });
   const moving = several ? undefined : movingFloor(refused, seen);

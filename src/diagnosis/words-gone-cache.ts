@@ -154,10 +154,9 @@ export function rebuiltWords(told: Told): OwnWords {
       restarted
         ? `The process that answers started after ${R} had been handed out: its cache begins with a list of its own.`
         : '',
+      roomSentence(told),
       ended && !counter ? 'These are the signs of a rebuilt cache.' : '',
-      rule === 'rebuilt while away'
-        ? `It happened while we were not connected${signs.awayMs === undefined ? '' : ` (${span(signs.awayMs)})`}: whether the window would have slid past ${R} anyway cannot be told, but a cache that begins anew is enough.`
-        : '',
+      rule === 'rebuilt while away' ? whileAway(told) : '',
       cause,
       signs.floors.differ ? replicaSentence(told) : '',
     ],
@@ -165,8 +164,22 @@ export function rebuiltWords(told: Told): OwnWords {
       ? `initializations counter ${counter.from} → ${counter.to}: rebuilt; ${compactionIsOut ? 'etcd still has the RV' : 'the reason is open'}`
       : restarted
         ? `the apiserver that answers started after ${R} was given: its history begins later`
-        : `the server ended the stream early without ERROR, and its resume met a floor above ${R}`,
+        : rule === 'rebuilt while away' && signs.ringHadRoom
+          ? `${signs.ringHadRoom.revisions} revisions since ${R}, and the ring holds ${signs.ringHadRoom.capacity}: it did not overwrite them`
+          : `the server ended the stream early without ERROR, and its resume met a floor above ${R}`,
   };
+}
+
+function whileAway({ signs, R }: Told): string {
+  const away = signs.awayMs === undefined ? '' : ` (${span(signs.awayMs)})`;
+  if (signs.ringHadRoom) return `It happened while we were not connected${away}, or a younger apiserver answers.`;
+  return `It happened while we were not connected${away}: whether the window would have slid past ${R} anyway cannot be told, but a cache that begins anew is enough.`;
+}
+
+function roomSentence({ signs, R }: Told): string {
+  const { ringHadRoom: room } = signs;
+  if (!room) return '';
+  return `Since ${R} only ${room.revisions} revisions were written, of all resources together, and the ring holds ${room.capacity} events: it cannot have overwritten them.`;
 }
 
 export function throughCacheWords(told: Told): OwnWords {

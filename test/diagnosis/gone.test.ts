@@ -572,6 +572,35 @@ const ROWS: Row[] = [
     confidence: 'medium',
   },
   {
+    name: 'fewer revisions since R than the ring holds: whatever a sibling lived through, the ring did not lose them',
+    story: (b) => {
+      const { target, at } = plannedEnd(b, 2);
+      sibling(b, 'endpoints', 60);
+      b.metrics(target, at + 0.1, { watch_cache_capacity: 575 });
+      b.list(target, at + 0.1, '52470', { why: '410' });
+      return 65;
+    },
+    row: 'rebuilt while away',
+    class: 'cache-rebuilt',
+    confidence: 'medium',
+    others: ['upstream-compaction', 'ring-buffer-expiry'],
+  },
+  {
+    name: 'as many revisions since R as the ring holds: it may have lost them',
+    story: (b) => {
+      const { target, at } = plannedEnd(b, 2);
+      sibling(b, 'endpoints', 60);
+      b.metrics(target, at + 0.1, { watch_cache_capacity: 330 });
+      b.list(target, at + 0.1, '52470', { why: '410' });
+      return 65;
+    },
+    row: 'overrun',
+    class: 'ring-buffer-expiry',
+    sub: 'overrun',
+    confidence: 'medium',
+    others: ['cache-rebuilt'],
+  },
+  {
     name: 'young R after our own absence',
     story: (b) => {
       const target = b.target('pods');
