@@ -7,22 +7,24 @@ const MAX_BUDGET_MS = 100;
 
 /**
  * How long a dispatcher may wait for slow watchers, so that they cost the fast ones 5 % at most. Starts at 0: a cache
- * that has just begun forgives nothing. Refilled once a second; what a wait did not need is returned.
+ * that has just begun forgives nothing. It grows steadily with time; what a wait did not need is returned.
  */
 export class TimeBudget {
   readonly #clock: Clock;
   #budget = 0;
-  #lastRefresh: number;
+  #lastTaken: number;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#lastRefresh = clock.now();
+    this.#lastTaken = clock.now();
   }
 
-  /** Takes all there is, ms. */
+  /** Takes all there is, ms: what was returned, and what has come in since it was last taken. */
   takeAvailable(): number {
-    this.#refresh();
-    const taken = this.#budget;
+    const now = this.#clock.now();
+    const accrued = (Math.max(now - this.#lastTaken, 0) / 1000) * REFRESH_MS_PER_SECOND;
+    this.#lastTaken = now;
+    const taken = Math.min(this.#budget + accrued, MAX_BUDGET_MS);
     this.#budget = 0;
     return taken;
   }
@@ -30,13 +32,5 @@ export class TimeBudget {
   /** Gives back what was not used, ms; a wait that took longer than it was granted returns nothing. */
   returnUnused(unused: number): void {
     if (unused > 0) this.#budget = Math.min(this.#budget + unused, MAX_BUDGET_MS);
-  }
-
-  /** Upstream ticks once a second; here the ticks that passed are counted when somebody asks. */
-  #refresh(): void {
-    const ticks = Math.floor((this.#clock.now() - this.#lastRefresh) / 1000);
-    if (ticks <= 0) return;
-    this.#lastRefresh += ticks * 1000;
-    this.#budget = Math.min(this.#budget + ticks * REFRESH_MS_PER_SECOND, MAX_BUDGET_MS);
   }
 }
