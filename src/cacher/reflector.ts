@@ -48,7 +48,7 @@ export class Reflector {
   readonly #clock: Clock;
   readonly #sink: ReflectorSink;
   #lastSyncResourceVersion = 0;
-  /** First and last of the internal errors that belong together, ms. */
+  /** First and last of the internal errors of this run that belong together, ms. */
   #firstInternalError: number | undefined;
   #lastInternalError = Number.NEGATIVE_INFINITY;
 
@@ -100,6 +100,7 @@ export class Reflector {
   }
 
   async #watchUntilFailure(signal: AbortSignal): Promise<RunEnd> {
+    this.#firstInternalError = undefined;
     for (;;) {
       const started = this.#clock.now();
       const watcher = await this.#openWatch(signal);

@@ -144,6 +144,23 @@ describe('after other trouble', () => {
     expect(lab.cacher.state()).toMatchObject({ ready: true, generation: 2 });
   });
 
+  it('after that relist they are tried again for as long: each run has a patience of its own', async () => {
+    const link = await withLink();
+    const trouble = async (ms: number) => {
+      for (let past = 0; past < ms; past += 100) {
+        link.internalError();
+        await lab.clock.advance(100);
+      }
+    };
+    await trouble(30_300);
+    await lab.clock.advance(1_000);
+    expect(lab.cacher.state()).toMatchObject({ ready: true, generation: 2 });
+    const log = await lab.watch(100);
+    await trouble(29_000);
+    expect(lab.cacher.state()).toMatchObject({ ready: true, generation: 2 });
+    expect(log.ended).toBe(false);
+  });
+
   it('a watch that ends without a reason is opened again where it had lasted, and is a failure where it had not', async () => {
     const link = await withLink();
     const log = await lab.watch(100);
