@@ -184,8 +184,9 @@ export class Dispatcher implements WatcherOwner {
     const bookmark = rv === 0 ? undefined : new BookmarkEvent(rv);
     for (const watcher of due) {
       if (watcher.stopped) continue;
-      this.#bookmarks.add(watcher);
       if (bookmark) watcher.nonblockingAdd(bookmark);
+      // After it was offered: who has got the end of the initial events is due in a minute, and no longer at every tick.
+      this.#bookmarks.add(watcher);
     }
   }
 
