@@ -60,8 +60,16 @@ export class CachingLoop implements ReflectorSink {
     tell({ what: 'ready', generation: ready.generation, rv });
   }
 
+  /**
+   * client-go's watchHandler tells its store the RV after *every* event, not only after a progress notify, and the watch cache
+   * hands that on: a change takes two places between reflector and dispatcher, and counts as two events dispatched.
+   */
   handle(type: ChangeType, object: StoredObject): Promise<void> | undefined {
-    return this.#options.dispatcher.offer(this.#options.cache.processEvent(type, object));
+    const { cache, dispatcher } = this.#options;
+    const event = cache.processEvent(type, object);
+    const reached = new ProgressEvent(event.rv);
+    const waiting = dispatcher.offer(event);
+    return waiting ? waiting.then(() => dispatcher.offer(reached)) : dispatcher.offer(reached);
   }
 
   progress(rv: number): Promise<void> | undefined {
