@@ -4,6 +4,7 @@ import { parseUint64 } from '../protocol/go-strconv.ts';
 import type { KubeObject } from '../protocol/object.ts';
 import { OBJECT_MODIFIED } from '../protocol/status.ts';
 import type { StoredObject } from '../store/resource-storage.ts';
+import { DryRunStorage } from './dry-run-storage.ts';
 import { cleanMeta } from './meta-fields.ts';
 import { changedMetaErrors } from './meta-validation.ts';
 import { updateErrors } from './object-validation.ts';
@@ -97,10 +98,12 @@ function changed(resource: Resource, request: UpdateRequest, current: StoredObje
 function checkUid(place: Place, wanted: string | undefined, uid: string): void {
   if (!wanted || wanted === uid) return;
   const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
+  // Who only tries looks before the store has put its own prefix to the key (registry/dryrun.go).
+  const key = place.served.storage instanceof DryRunStorage ? keyOf(place).replace(/^\/registry/, '') : keyOf(place);
   throw conflict(
     place.served.resource,
     place.name,
-    `StorageError: invalid object, Code: 4, Key: ${keyOf(place)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
   );
 }
 

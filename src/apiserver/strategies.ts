@@ -154,7 +154,6 @@ export const pods: Strategy = {
   setDefaults(pod) {
     const spec = section(pod, 'spec');
     defaultPodSpec(spec);
-    fillIn(spec, 'serviceAccountName', 'default');
     fillIn(spec, 'enableServiceLinks', true);
   },
   /** As upstream podStrategy.CheckGracefulDelete: nobody has to stop a pod that runs nowhere, or no longer. */

@@ -435,6 +435,15 @@ describe('scale', () => {
 });
 
 describe('dryRun=All', () => {
+  it('names the key without the store’s prefix', async () => {
+    await create(CMS, { metadata: { name: 'tried' } });
+    const body = { metadata: { name: 'tried', uid: 'no' } };
+    const tried = await lab.call('PUT', `${CMS}/tried?dryRun=All`, { body });
+    expect(tried.body.message).toContain('Key: /configmaps/default/tried, ResourceVersion: 0');
+    const meant = await lab.call('PUT', `${CMS}/tried`, { body });
+    expect(meant.body.message).toContain('Key: /registry/configmaps/default/tried, ResourceVersion: 0');
+  });
+
   it('checks everything and writes nothing', async () => {
     const { body: made } = await create(CMS, { metadata: { name: 'dry' }, data: { a: '1' } });
     const attempts: [string, string, object | undefined, number][] = [
