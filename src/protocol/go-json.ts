@@ -15,3 +15,22 @@ function escapeCharacter(character: string): string {
 export function goJson(value: object, indent = 0): string {
   return JSON.stringify(value, null, indent).replace(ESCAPED_BY_GO, escapeCharacter);
 }
+
+/** Room for the text of nearly every object; written over by each. Larger ones are encoded on their own. */
+const scratch = Buffer.allocUnsafeSlow(1 << 20);
+/** Most bytes that UTF-8 needs for a UTF-16 code unit. */
+const BYTES_PER_UNIT = 3;
+
+/** The bytes of `goJson(value)`, for half the price where nothing has to be escaped: bytes are looked through faster than text. */
+export function goJsonBytes(value: object): Uint8Array {
+  const text = JSON.stringify(value);
+  if (text.length * BYTES_PER_UNIT > scratch.length) return Buffer.from(text.replace(ESCAPED_BY_GO, escapeCharacter));
+  const bytes = scratch.subarray(0, scratch.write(text));
+  return mayNeedEscape(bytes) ? Buffer.from(text.replace(ESCAPED_BY_GO, escapeCharacter)) : Buffer.from(bytes);
+}
+
+/** True where one of the characters is there that Go escapes, or the first byte of one. */
+function mayNeedEscape(bytes: Uint8Array): boolean {
+  return FIRST_BYTES.some((byte) => bytes.includes(byte));
+}
+const FIRST_BYTES = [...Buffer.from('<>&\u2028').subarray(0, 4)];

@@ -1,4 +1,4 @@
-import { goJson } from '../protocol/go-json.ts';
+import { goJson, goJsonBytes } from '../protocol/go-json.ts';
 import type { KubeObject, ObjectMeta } from '../protocol/object.ts';
 import type { StoredObject } from './resource-storage.ts';
 import type { KeyValue } from './storage.ts';
@@ -48,7 +48,7 @@ export class ObjectCodec {
 
   /** The bytes to store. `object` must not be changed afterwards. */
   encode(object: KubeObject): Uint8Array {
-    const value = Buffer.from(goJson(isOrdered(object) ? object : ordered(object, undefined)));
+    const value = goJsonBytes(isOrdered(object) ? object : ordered(object, undefined));
     this.#remembered.set(value, { object });
     if (this.#remembered.size > REMEMBERED) this.#forgetOldest();
     return value;
