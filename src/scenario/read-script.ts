@@ -21,6 +21,7 @@ export function readScript(bytes: Uint8Array, file: string, surroundings: Script
   const fail = (fault: ScriptFault): never => {
     throw complaint(file, yaml.at(fault.path, fault.key), fault.text);
   };
+  if (Array.isArray(yaml.value)) fail({ path: [], text: 'found a list, expected a map with steps' });
   const head = parse(HEAD_SCHEMA, yaml.value, [], yaml, fail);
   const steps = head.steps.map((value, index) => ({
     ...readOne(value, ['steps', index], yaml, fail),
@@ -77,7 +78,10 @@ function readOne(value: unknown, path: Path, yaml: PlacedYaml, fail: (fault: Scr
   return readStep(verb as Verb, parse(STEP_SCHEMAS[verb as Verb], value, path, yaml, fail));
 }
 
-/** `value` by `schema`, or the fault that comes first in the file. */
+/**
+ * `value` by `schema`, or the fault that comes first in the file; what is missing comes last, since it stands there under
+ * another name where a key is misspelt.
+ */
 function parse<const T extends v.GenericSchema>(
   schema: T,
   value: unknown,
@@ -87,12 +91,18 @@ function parse<const T extends v.GenericSchema>(
 ): v.InferOutput<T> {
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
-  const faults = result.issues.map((issue) => faultOf(issue, value, path, schema));
+  const there = result.issues.filter((issue) => !isMissing(issue));
+  const faults = (there.length > 0 ? there : result.issues).map((issue) => faultOf(issue, value, path, schema));
   const place = ({ path: where, key }: ScriptFault) => {
     const { line, column } = yaml.at(where, key);
     return line * 1e6 + column;
   };
   return fail(faults.toSorted((a, b) => place(a) - place(b))[0] as ScriptFault);
+}
+
+/** A key of a map that has to be there, and is not. */
+function isMissing({ type, expected, path }: v.BaseIssue<unknown>): boolean {
+  return type === 'strict_object' && path !== undefined && expected !== 'never';
 }
 
 function faultOf(issue: v.BaseIssue<unknown>, value: unknown, path: Path, schema: v.GenericSchema): ScriptFault {
@@ -101,7 +111,7 @@ function faultOf(issue: v.BaseIssue<unknown>, value: unknown, path: Path, schema
   if (issue.type === 'strict_object' && inner.length > 0) {
     const key = String(inner.at(-1));
     const known = Object.keys((schema as unknown as { entries: object }).entries);
-    if (issue.expected !== 'never') return { path, text: `found no ${key}, expected ${key} too` };
+    if (isMissing(issue)) return { path, text: `found no ${key}, expected ${key} too` };
     return { path: where, key: 'key', text: `found ${shown(key)}, expected ${choice(key, known)}` };
   }
   if (issue.type === 'strict_object') return { path: where, text: `found ${shown(value)}, expected a map with steps` };

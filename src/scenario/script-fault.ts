@@ -27,9 +27,16 @@ export function shown(value: unknown): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
-/** What a terminal would act upon instead of showing it, as escapes: a script may come from anywhere. */
+/**
+ * What a terminal acts upon, or draws as nothing, instead of showing it: controls, format characters (the direction of
+ * writing, zero width) but for the joiner that some scripts and pictures need, lone surrogates, line separators.
+ */
+export const UNSEEN = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** Such characters as escapes: a script may come from anywhere. */
 export function visible(text: string): string {
-  return text.replace(/[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (letter) => {
-    return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return text.replace(UNSEEN, (letter) => {
+    const code = (letter.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code}`;
   });
 }

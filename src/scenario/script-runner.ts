@@ -45,6 +45,9 @@ export interface ScriptRunnerOptions {
 /** A burst without a duration of its own: writes a second (design §5). */
 export const BURST_PER_SECOND = 250;
 
+/** An apiserver that does not serve again within so long will not: in order it takes 60 s at most, and some to start, ms. */
+const RESTART_MS = 120_000;
+
 /** A step could not be done; `step.line` says where it stands. */
 export class StepFailure extends Error {
   readonly step: ScriptStep;
@@ -79,14 +82,13 @@ export class ScriptRunner {
     this.failed.catch(() => {});
   }
 
-  /** Writes that go on beside everything: the life of a cluster. `perSecond` to pods and to events each. */
-  background(perSecond: number): void {
+  /** Writes that go on beside everything, from the script's beginning: `perSecond` to pods and to events each. */
+  #background(perSecond: number): void {
     if (perSecond <= 0) return;
     const { workload } = this.#options;
-    const start = this.#agenda.now();
     for (const resource of ['pods', 'events'] as const) {
       this.#agenda.add(
-        trickleOf(perSecond, start, {
+        trickleOf(perSecond, 0, {
           write: () => workload.write({ resource }),
           failed: (error) => this.#fail(new StepFailure({ verb: 'write', resource }, reason(error))),
         }),
@@ -97,12 +99,13 @@ export class ScriptRunner {
   /** Plays a script to its end, its bursts included, or until the signal. Rejects with a StepFailure. */
   async play(script: Script, onStep: (step: ScriptStep, index: number) => void): Promise<void> {
     const { clock, signal } = this.#options;
-    const start = clock.now();
     this.#agenda.begin();
-    this.background(script.numbers.background ?? 0);
+    this.#background(script.numbers.background ?? 0);
     for (const [index, step] of script.steps.entries()) {
-      const early = step.at === undefined ? 0 : start + step.at - clock.now();
+      const early = (step.at ?? 0) - this.#agenda.now();
       if (early > 0) await Promise.race([clock.sleep(early, signal), this.failed]);
+      // What was to be written before it has been: so the same script gives every write the same revision.
+      await Promise.race([this.#agenda.caughtUp(step.at ?? this.#agenda.now()), this.failed, this.#aborted]);
       if (signal.aborted) return;
       onStep(step, index);
       await Promise.race([this.perform(step), this.failed, this.#aborted]);
@@ -145,7 +148,7 @@ export class ScriptRunner {
       case 'restore':
         return this.#replica(step.server).restore(linked(step.resource));
       case 'restart':
-        return step.kill ? this.#replica(step.server).kill() : this.#replica(step.server).restart();
+        return this.#restart(step);
       case 'resize':
         return this.#resize(step);
       case 'watch':
@@ -207,6 +210,20 @@ export class ScriptRunner {
     const replica = this.#replica(server);
     if (silent) replica.blackhole(linked(resource));
     else replica.cut(linked(resource));
+  }
+
+  async #restart({ server, kill }: Extract<ScriptStep, { verb: 'restart' }>): Promise<void> {
+    const { clock } = this.#options;
+    const replica = this.#replica(server);
+    const patience = new AbortController();
+    const late = clock.sleep(RESTART_MS, patience.signal).then(() => 'late' as const);
+    const done = kill ? replica.kill() : replica.restart();
+    const how = await Promise.race([done, late]);
+    patience.abort();
+    if (how !== 'late') return;
+    done.catch(() => {});
+    const why = replica.link.state() === 'connected' ? '' : ': it is cut off from the store (restore comes first)';
+    throw new Error(`the apiserver does not serve again within ${RESTART_MS / 1000} s${why}`);
   }
 
   #resize({ resource, capacity, server }: Extract<ScriptStep, { verb: 'resize' }>): void {

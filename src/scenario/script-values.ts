@@ -1,5 +1,7 @@
 import * as v from 'valibot';
+import { labelKeyErrors, labelValueErrors } from '../protocol/label-validation.ts';
 import { parseGoDuration } from '../util/go-duration.ts';
+import { UNSEEN } from './script-fault.ts';
 import { MAX_SIZE, MAX_TEXT, MAX_TIME_MS } from './script-limits.ts';
 
 /** The values that a script is made of. Each schema's message says what is expected, in words that follow "expected". */
@@ -62,12 +64,9 @@ export const actorName = v.pipe(v.string(NAME), v.regex(/^[A-Za-z][A-Za-z0-9_-]{
 const OBJECT = 'the name of an object: small letters, digits, - and .';
 export const objectName = v.pipe(v.string(OBJECT), v.regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/, OBJECT));
 
-/** Control characters and what turns the direction of writing: they would do something to the terminal that shows them. */
-const UNSEEN = /[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
-
 export const sentence = v.pipe(
   v.string('text'),
-  v.check((text) => !UNSEEN.test(text), 'text without control characters'),
+  v.check((text) => text.search(UNSEEN) < 0, 'text without control and invisible characters'),
   v.minLength(1, 'text that is not empty'),
   v.maxLength(MAX_TEXT, `text of at most ${MAX_TEXT} characters`),
 );
@@ -75,17 +74,17 @@ export const sentence = v.pipe(
 const YES = 'true';
 export const yes = v.literal(true, YES);
 
-const LABELS = 'labels: a map of text to text';
+const LABELS = 'labels as Kubernetes takes them: a map of keys to texts of at most 63 letters, digits, -, _ and .';
 export const labels = v.pipe(
   v.record(
     v.string(LABELS),
     v.pipe(
       v.string(LABELS),
-      v.check((text) => !UNSEEN.test(text), LABELS),
-      v.maxLength(63, LABELS),
+      v.check((text) => labelValueErrors(text).length === 0, LABELS),
     ),
     LABELS,
   ),
+  v.check((map) => Object.keys(map).every((key) => labelKeyErrors(key).length === 0), LABELS),
   v.check((map) => Object.keys(map).length <= 10, 'at most 10 labels'),
 );
 

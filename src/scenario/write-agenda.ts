@@ -27,6 +27,8 @@ export class WriteAgenda {
   readonly #sources: WriteSource[] = [];
   #origin: number;
   #wake = new AbortController();
+  /** Those who wait until everything that is due before a time has been written. */
+  #waiting: { until: number; go: () => void }[] = [];
 
   constructor(clock: Clock, signal: AbortSignal) {
     this.#clock = clock;
@@ -50,11 +52,35 @@ export class WriteAgenda {
     this.#wake.abort();
   }
 
+  /**
+   * Resolves when everything has been written that is due before `until`, or all is over. Its time stands still meanwhile: a
+   * machine that cannot write as fast as a burst wants makes what comes after it later, and never something else.
+   */
+  async caughtUp(until: number): Promise<void> {
+    if (this.#signal.aborted || !this.#isBehind(until)) return;
+    const since = Math.max(this.now(), until);
+    await new Promise<void>((go) => this.#waiting.push({ until, go }));
+    this.#origin += Math.max(this.now() - since, 0);
+  }
+
+  #isBehind(until: number): boolean {
+    const next = this.#earliest();
+    return next !== undefined && next.due < until;
+  }
+
+  #tellThoseWaiting(): void {
+    if (this.#waiting.length === 0) return;
+    const ready = this.#waiting.filter(({ until }) => this.#signal.aborted || !this.#isBehind(until));
+    this.#waiting = this.#waiting.filter((one) => !ready.includes(one));
+    for (const { go } of ready) go();
+  }
+
   /** Writes until `signal` aborts. */
   async run(): Promise<void> {
     let atOnce = 0;
     while (!this.#signal.aborted) {
       this.#wake = new AbortController();
+      this.#tellThoseWaiting();
       const next = this.#earliest();
       const wait = next === undefined ? Number.POSITIVE_INFINITY : next.due - this.now();
       if (wait > 0) {
@@ -66,6 +92,7 @@ export class WriteAgenda {
       if (!this.#signal.aborted && next !== undefined) await this.#write(next.source);
     }
     for (const source of this.#sources.splice(0)) source.done?.();
+    this.#tellThoseWaiting();
   }
 
   async #write(source: WriteSource): Promise<void> {

@@ -242,12 +242,43 @@ const WRONG: [string, string, string | RegExp][] = [
   [
     'an escape that YAML makes',
     'title: "\\e[31mred"\nsteps: [{ wait: 2s }]\n',
-    'script a.yaml:1:8: found "\\u001b[31mred", expected text without control characters',
+    'script a.yaml:1:8: found "\\u001b[31mred", expected text without control and invisible characters',
   ],
   [
     'a name that turns the writing',
     steps('{ watch: "\\u202eA", resource: pods }'),
     /found "\\u202eA", expected a name/,
+  ],
+  [
+    'a text that is not seen',
+    'title: "a\\u200bb"\nsteps: [{ wait: 2s }]\n',
+    /found "a\\u200bb", expected text without/,
+  ],
+  [
+    'a line that Unicode ends',
+    'title: "a\\u2028b"\nsteps: [{ wait: 2s }]\n',
+    /found "a\\u2028b", expected text without/,
+  ],
+  [
+    'letters of the tag plane',
+    'title: "a\\U000E0041"\nsteps: [{ wait: 2s }]\n',
+    /found "a\\u\{e0041\}", expected text/,
+  ],
+  [
+    'a label that Kubernetes refuses',
+    steps('{ write: pods, labels: { app: a b } }'),
+    /found "a b", expected labels as/,
+  ],
+  [
+    'a key of a label with an escape',
+    steps('{ write: pods, labels: { "a\\e[1m": b } }'),
+    /2:\d+: found a map, expected labels/,
+  ],
+  ['a list instead of a map', '- wait: 2s\n', 'script a.yaml:1:1: found a list, expected a map with steps'],
+  [
+    'a key that is misspelt, and so another that is missing',
+    steps('{ watch: A, resourse: pods }'),
+    /a.yaml:2:17: found "resourse", expected one of watch, .* \(did you mean resource\?\)/,
   ],
   ['control characters', 'steps: [\u0000]\n', 'script a.yaml: it holds control characters: no text file'],
   [

@@ -7,6 +7,7 @@ import { scriptLine } from '../../src/scenario/script-line.ts';
 const AROUND = { replicas: 3, classes: ['ring-buffer-expiry', 'upstream-compaction'] };
 
 /** Steps that need none above them. */
+const label = fc.stringMatching(/^([A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9_.-]{0,20}[A-Za-z0-9])?$/);
 const text = fc.stringMatching(/^[ -~äß→]{1,30}$/).filter((one) => one.trim() !== '');
 const ms = fc.integer({ min: 0, max: 60_000 });
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -18,7 +19,7 @@ const step: fc.Arbitrary<ScriptStep> = fc.oneof(
     resource,
     name: optional(fc.constantFrom('web-01', 'a.b', '0', 'null')),
     size: optional(fc.integer({ min: 0, max: 1_000_000 })),
-    labels: optional(fc.dictionary(fc.constantFrom('app', 'x/y', '1'), text, { maxKeys: 3, noNullPrototype: true })),
+    labels: optional(fc.dictionary(fc.constantFrom('app', 'x/y', '1'), label, { maxKeys: 3, noNullPrototype: true })),
   }),
   fc.record({
     verb: fc.constant('burst' as const),

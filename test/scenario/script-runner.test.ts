@@ -10,7 +10,15 @@ import { seededRandom } from '../../src/util/random.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 /** A runner whose clients and apiservers only note what is asked of them, each with its time. */
-function lab(refused: (request: WriteRequest) => boolean = () => false) {
+function lab({
+  refused = () => false,
+  write: slow = async () => {},
+  restart,
+}: {
+  refused?: (request: WriteRequest) => boolean;
+  write?: () => Promise<void>;
+  restart?: () => Promise<void>;
+} = {}) {
   const clock = new FakeClock();
   const start = clock.now();
   const done: string[] = [];
@@ -30,6 +38,7 @@ function lab(refused: (request: WriteRequest) => boolean = () => false) {
   const write = workload.write.bind(workload);
   workload.write = async (request) => {
     if (refused(request)) throw new Error('no space');
+    await slow();
     await write(request);
     note(`write ${request.resource}`);
   };
@@ -46,10 +55,13 @@ function lab(refused: (request: WriteRequest) => boolean = () => false) {
     cut: (resource?: string) => note(`cut ${resource ?? 'all'}`),
     blackhole: (resource?: string) => note(`blackhole ${resource ?? 'all'}`),
     restore: (resource?: string) => note(`restore ${resource ?? 'all'}`),
-    restart: async () => {
-      await clock.sleep(60_000);
-      note('restarted');
-    },
+    link: { state: () => 'cut' },
+    restart:
+      restart ??
+      (async () => {
+        await clock.sleep(60_000);
+        note('restarted');
+      }),
     kill: async () => void note('killed'),
     cachers: new Map([['pods', { setRingCapacity: (capacity: number) => note(`ring ${capacity}`) }]]),
   } as unknown as Replica;
@@ -128,6 +140,29 @@ describe('a script that is played', () => {
     expect(failed).toMatchObject({ message: why, step });
   });
 
+  it('gives up on an apiserver that does not serve again', async () => {
+    const { clock, play } = lab({ restart: () => new Promise(() => {}) });
+    const step: ScriptStep = { verb: 'restart', server: 0 };
+    const failed = play([step]).catch((error: unknown) => error);
+    await clock.advance(120_000);
+    expect(await failed).toMatchObject({
+      step,
+      message: 'the apiserver does not serve again within 120 s: it is cut off from the store (restore comes first)',
+    });
+  });
+
+  it('begins a step when everything that was due before it has been written, and counts on from there', async () => {
+    const { clock, done, play } = lab({ write: () => clock.sleep(100) });
+    const played = play([
+      { verb: 'burst', count: 20, withinMs: 100 },
+      { verb: 'compact', revision: 'head', at: 500 },
+      { verb: 'disconnect', watcher: 'A', at: 800 },
+    ]);
+    await clock.advance(4000);
+    await played;
+    expect(done.filter((line) => !line.includes('write'))).toEqual(['2000 compact 21', '2300 disconnect']);
+  });
+
   it('compacts at a head that is compacted already', async () => {
     const { done, play } = lab();
     const head: ScriptStep = { verb: 'compact', revision: 'head' };
@@ -137,7 +172,7 @@ describe('a script that is played', () => {
 
   it('ends with a burst whose write is refused, while the steps wait', async () => {
     let writes = 0;
-    const { clock, play } = lab(() => ++writes > 2);
+    const { clock, play } = lab({ refused: () => ++writes > 2 });
     const burst: ScriptStep = { verb: 'burst', count: 10, withinMs: 1000 };
     const failed = play([burst, { verb: 'wait', forMs: 60_000 }]).catch((error: unknown) => error);
     await clock.advance(300);

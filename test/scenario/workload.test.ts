@@ -114,4 +114,51 @@ describe('WriteAgenda', () => {
     await clock.advance(1);
     await running;
   });
+
+  it('stands still for who waits until it has caught up: what was due is written, and no time has passed', async () => {
+    const clock = new FakeClock();
+    const over = new AbortController();
+    const agenda = new WriteAgenda(clock, over.signal);
+    const running = agenda.run();
+    let written = 0;
+    // Each write takes 100 ms: ten of them are due within one.
+    const write = async () => {
+      await clock.sleep(100);
+      written += 1;
+    };
+    const failed = () => {};
+    agenda.add(burstOf({ count: 10, durationMs: 1, start: 0 }, { write, failed, done: () => {} }));
+    agenda.add(trickleOf(1, 500, { write, failed }));
+    let caughtUp = false;
+    const waited = agenda.caughtUp(200).then(() => {
+      caughtUp = true;
+    });
+    await clock.advance(950);
+    expect([written, caughtUp]).toEqual([9, false]);
+    await clock.advance(100);
+    await waited;
+    expect(written).toBe(10);
+    expect(agenda.now()).toBeLessThan(300);
+    await agenda.caughtUp(900);
+    over.abort();
+    await clock.advance(200);
+    await running;
+  });
+
+  it('lets nobody wait once all is over', async () => {
+    const clock = new FakeClock();
+    const over = new AbortController();
+    const agenda = new WriteAgenda(clock, over.signal);
+    const running = agenda.run();
+    const stuck = new Promise<void>(() => {});
+    agenda.add(
+      burstOf({ count: 2, durationMs: 100, start: 50 }, { write: () => stuck, failed: () => {}, done: () => {} }),
+    );
+    const waited = agenda.caughtUp(100);
+    over.abort();
+    await clock.advance(1);
+    await running;
+    await expect(waited).resolves.toBeUndefined();
+    await agenda.caughtUp(100);
+  });
 });
