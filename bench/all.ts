@@ -1,6 +1,19 @@
 // All benches, one after the other: `npm run bench`, or `npm run bench -- startup` for one. Each prints ratios against a base that ran in the
 // same run; only those mean something on a shared machine.
-const BENCHES = ['frame-decoder', 'diagnose', 'fan-out', 'startup', 'tail-throughput', 'simulation'] as const;
+const BENCHES = [
+  'frame-decoder',
+  'diagnose',
+  'fan-out',
+  'idle-watchers',
+  'stalled-watchers',
+  'slow-watcher-kills',
+  'real-apiserver',
+  'puts',
+  'list-body',
+  'startup',
+  'tail-throughput',
+  'simulation',
+] as const;
 
 const wanted = process.argv.slice(2);
 for (const name of BENCHES) {

@@ -125,6 +125,7 @@ async function answer(
   response.once('close', finish);
   // A client that leaves in the middle of an answer is no fault; 'close' follows.
   response.on('error', finish);
+  if (incoming.connection) incoming.connection.onHangUp = finish;
   const exchange: Exchange = {
     request,
     response,

@@ -31,7 +31,7 @@ const MAX_AHEAD = 64 * 1024;
 
 /**
  * An HTTP/1.1 connection that node:http has let go of, while one request is answered on it. What the client sends meanwhile is kept
- * for later; that it hangs up is noticed, and ends what is under way.
+ * for later; that it hangs up is told to `onHangUp`, and what is under way can be ended properly, as in Go.
  */
 export class LooseConnection {
   readonly socket: Duplex;
@@ -41,9 +41,9 @@ export class LooseConnection {
     this.#ahead = this.#ahead ? Buffer.concat([this.#ahead, bytes]) : bytes;
     if (this.#ahead.length > MAX_AHEAD) this.socket.destroy();
   };
-  readonly #onEnd = (): void => {
-    this.socket.destroy();
-  };
+  /** The client has closed its half: nothing more of it is wanted. */
+  onHangUp: (() => void) | undefined;
+  readonly #onEnd = (): void => this.onHangUp?.();
 
   /** `head`: what came behind the request. `again`: takes the connection back, for the next request. */
   constructor(socket: Duplex, head: Buffer, again: (socket: Duplex) => void) {
@@ -73,7 +73,7 @@ export class LooseConnection {
     const { socket } = this;
     socket.off('data', this.#onData).off('end', this.#onEnd);
     if (socket.destroyed) return;
-    if (!keepAlive) {
+    if (!keepAlive || socket.readableEnded) {
       socket.end();
       return;
     }

@@ -184,7 +184,7 @@ describe('connections', () => {
     for (const client of clients) client.socket.end(head('GET', WATCH));
     await Promise.all(clients.map(({ closed }) => closed));
     for (const { received, ended } of clients) {
-      expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+      expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n0\r\n\r\n$/s);
       expect(ended).toBe(true);
     }
     const list = new RawClient(lab.server.port);
