@@ -1,51 +1,11 @@
 import type { EventSink, Predicate, Watcher, WatcherEvent } from '../store/resource-storage.ts';
 import { Channel } from '../util/channel.ts';
 import { type Audience, hasPathPrefix } from './audience.ts';
+import type { CacheWatcherOptions } from './cache-watcher-options.ts';
 import type { CacheWatcherState } from './cacher-state.ts';
 import { Follower } from './follower.ts';
-import type { WatchCacheEvent } from './watch-cache-event.ts';
+import { BookmarkEvent, type InputEvent } from './input-event.ts';
 import type { WatchCacheInterval } from './watch-cache-interval.ts';
-
-/** A bookmark on its way through the dispatcher. */
-export class BookmarkEvent {
-  readonly rv: number;
-
-  constructor(rv: number) {
-    this.rv = rv;
-  }
-}
-
-/** What a dispatcher offers to a watcher. */
-export type InputEvent = WatchCacheEvent | BookmarkEvent;
-
-export interface CacheWatcherOptions {
-  id: number;
-  /** Audit-Id of the request. */
-  auditId: string | undefined;
-  /** The RV that was asked for, as the client wrote it. */
-  requestedRv: string;
-  /** Size of both queues. */
-  channelSize: number;
-  /** Storage keys that the request is about begin so (or the one key, without a slash). */
-  keyPrefix: string;
-  predicate: Predicate;
-  allowWatchBookmarks: boolean;
-  /** ms of the apiserver's clock at which the request ends. */
-  deadline: number;
-  signal: AbortSignal;
-  owner: WatcherOwner;
-  onInitialized?: (() => void) | undefined;
-}
-
-/** What watchers ask of who offers them events; one for all, since there are thousands of them. */
-export interface WatcherOwner {
-  /** Takes the watcher out; with `drain` what is in its input is still handed over. */
-  forget(watcher: CacheWatcher, drain: boolean): void;
-  /** True where live events above this RV may be taken from the audience's log. */
-  mayFollow(baseline: number): boolean;
-  /** Counts the events that were sent before a watcher went live. */
-  countInitEvents(count: number): void;
-}
 
 /**
  * One client's watch of a cached resource (upstream cache_watcher.go): `input` is filled by the dispatcher, the loop `run`
