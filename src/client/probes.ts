@@ -106,6 +106,11 @@ class WatchProbeReader implements ProbeReader {
   }
 }
 
+const LIST_KIND = /List$/;
+const LIST_BEGINS = /^\s*\{\s*"kind"\s*:\s*"\w*List"/;
+/** Enough for the kind of a document that begins with it. */
+const BEGINNING_BYTES = 200;
+
 /** Probes whose answer is a document, and `metrics`, whose answer is scanned by `scanMetrics`. */
 class BodyProbeReader implements ProbeReader {
   readonly #ask: ProbeAsk;
@@ -130,12 +135,15 @@ class BodyProbeReader implements ProbeReader {
     const document = documentOf(this.#body);
     if (status !== 200) {
       const told = asStatus(document);
-      if (status === GONE && this.#ask.kind === 'exact') return compacted(this.#ask.rv);
+      // Only etcd's own words say that etcd has compacted it: a gateway has 410s of its own.
+      const byEtcd = recogniseExpired(told?.message ?? '')?.refusedBy === 'etcd';
+      if (status === GONE && this.#ask.kind === 'exact' && byEtcd) return compacted(this.#ask.rv);
       return failed(refusalText(status, told));
     }
     switch (this.#ask.kind) {
       case 'exact':
-        // The status line says it: etcd still has that revision, whatever stands in the list.
+        // A list answers: etcd still has that revision, whatever stands in it. A login page is none.
+        if (!this.#isList(document)) return failed('the answer is no list');
         return this.#ask.rv === undefined ? failed('no RV was asked for') : { kind: 'alive', rv: this.#ask.rv };
       case 'cache-rv': {
         const text = (document?.metadata as { resourceVersion?: unknown } | undefined)?.resourceVersion;
@@ -148,6 +156,12 @@ class BodyProbeReader implements ProbeReader {
       default:
         return failed(`nothing to read in the answer to ${this.#ask.kind}`);
     }
+  }
+
+  /** Also of a body that was cut: an apiserver writes `kind` first. */
+  #isList(document: Record<string, unknown> | undefined): boolean {
+    if (document) return typeof document.kind === 'string' && LIST_KIND.test(document.kind);
+    return LIST_BEGINS.test(new TextDecoder().decode(this.#body.bytes().subarray(0, BEGINNING_BYTES)));
   }
 }
 

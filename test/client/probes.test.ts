@@ -62,6 +62,28 @@ describe('probe answers', () => {
     ],
     ['etcd has compacted it', 'exact', 410, status(LIST_TOO_OLD, 410), { kind: 'compacted', rv: rv('41') }],
     [
+      'a gateway’s own 410 says nothing of etcd',
+      'exact',
+      410,
+      '<html>gone</html>',
+      { kind: 'failed', detail: 'HTTP 410' },
+    ],
+    [
+      'a 410 of the cache neither',
+      'exact',
+      410,
+      status('too old resource version: 41', 410),
+      { kind: 'failed', detail: 'HTTP 410: too old resource version: 41' },
+    ],
+    [
+      'a login page is no list',
+      'exact',
+      200,
+      '<html>sign in</html>',
+      { kind: 'failed', detail: 'the answer is no list' },
+    ],
+    ['a list that is cut', 'exact', 200, '{"kind":"PodList","apiVersion":"v1","it', { kind: 'alive', rv: rv('41') }],
+    [
       'it lies ahead',
       'exact',
       500,
