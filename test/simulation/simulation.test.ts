@@ -30,13 +30,13 @@ describe('what the client says, against what the servers did', () => {
       for (const one of last(judged)) matrix.add(one);
     }
     const { decided, decidedRight, undecided, undecidedNamed } = matrix.counts;
-    console.log(matrix.lines().join('\n'));
+    const shown = matrix.lines().join('\n');
     expect(broken).toEqual([]);
     expect(wrong).toEqual([]);
     expect(decided).toBeGreaterThan(RUNS / 4);
-    expect((100 * decidedRight) / decided).toBeGreaterThanOrEqual(RIGHT_PERCENT);
+    expect((100 * decidedRight) / decided, shown).toBeGreaterThanOrEqual(RIGHT_PERCENT);
     // What is not decided is not left out: the true cause stands among the candidates.
-    expect((100 * undecidedNamed) / undecided).toBeGreaterThanOrEqual(RIGHT_PERCENT - 5);
+    expect((100 * undecidedNamed) / undecided, shown).toBeGreaterThanOrEqual(RIGHT_PERCENT - 5);
   });
 
   it('plays the same scenario to the same end', async () => {
