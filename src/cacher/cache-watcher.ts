@@ -4,16 +4,14 @@ import { type Audience, hasPathPrefix } from './audience.ts';
 import type { CacheWatcherOptions } from './cache-watcher-options.ts';
 import type { CacheWatcherState } from './cacher-state.ts';
 import { Follower } from './follower.ts';
+import { InitialEventsEnd } from './initial-events-end.ts';
 import { BookmarkEvent, type InputEvent } from './input-event.ts';
 import type { WatchCacheInterval } from './watch-cache-interval.ts';
 
 /**
- * One client's watch of a cached resource (upstream cache_watcher.go): `input` is filled by the dispatcher, the loop `run`
+ * One client's watch of a cached resource (upstream cache_watcher.go): `input` is filled by the dispatcher, the loop `#process`
  * moves what the client is to see into `result`, the HTTP handler empties that. Both hold the same number of events; when
  * both are full the client is slow.
- *
- * The bookmark that ends the initial events: `waiting` until one at or above its target is in `input`, `received` until
- * it is in `result`, then `sent`. A watcher that is owed none begins at `sent`.
  *
  * While its client reads along, it *follows* its audience (audience.ts): both queues are empty then, and counted where the
  * socket is full.
@@ -25,8 +23,7 @@ export class CacheWatcher implements Watcher {
   readonly #input: Channel<InputEvent>;
   readonly #result: Channel<WatcherEvent>;
   readonly #options: CacheWatcherOptions;
-  #bookmarkState: 'waiting' | 'received' | 'sent' = 'sent';
-  #bookmarkAfterResourceVersion = 0;
+  readonly #initialEventsEnd = new InitialEventsEnd();
   #drain = false;
   #stopped = false;
   /** Upstream's `done` channel: nothing more goes into `result`. */
@@ -70,12 +67,12 @@ export class CacheWatcher implements Watcher {
   }
 
   get owesInitialEventsEnd(): boolean {
-    return this.#bookmarkState === 'waiting';
+    return this.#initialEventsEnd.waiting;
   }
 
   /** True where ending it now should still hand over its input: the bookmark that the client waits for is in there. */
   get endsGracefully(): boolean {
-    return this.#bookmarkState === 'received';
+    return this.#initialEventsEnd.received;
   }
 
   /** True where the client is gone or the request's time is up: whatever ends it now is not the server's doing. */
@@ -161,8 +158,7 @@ export class CacheWatcher implements Watcher {
 
   /** The end of the initial events is marked by a bookmark at `rv` or above; 0: it is not. */
   setBookmarkAfterResourceVersion(rv: number): void {
-    this.#bookmarkAfterResourceVersion = rv;
-    this.#bookmarkState = rv === 0 ? 'sent' : 'waiting';
+    this.#initialEventsEnd.expect(rv);
   }
 
   setDrainInputBuffer(drain: boolean): void {
@@ -172,10 +168,8 @@ export class CacheWatcher implements Watcher {
   /** Offers an event; false where the input is full (or a bookmark comes before the one that is owed). */
   nonblockingAdd(event: InputEvent): boolean {
     if (this.#follower && !this.#goApartFor(event, this.#follower)) return true;
-    const bookmark = event instanceof BookmarkEvent;
-    if (bookmark && event.rv < this.#bookmarkAfterResourceVersion) return false;
-    if (!this.#input.trySend(event)) return false;
-    if (bookmark && this.#bookmarkState === 'waiting') this.#bookmarkState = 'received';
+    if (this.#initialEventsEnd.refuses(event) || !this.#input.trySend(event)) return false;
+    this.#initialEventsEnd.wasAdded(event);
     return true;
   }
 
@@ -244,7 +238,7 @@ export class CacheWatcher implements Watcher {
       const event = this.#input.tryReceive() ?? (await this.#input.receive());
       if (this.#follower || loop !== this.#loops) return;
       if (!event || this.#options.signal.aborted) break;
-      const owed = event instanceof BookmarkEvent && event.rv === this.#baseline && this.#bookmarkState !== 'sent';
+      const owed = event instanceof BookmarkEvent && event.rv === this.#baseline && !this.#initialEventsEnd.sent;
       if (event.rv <= this.#baseline && !owed) continue;
       const waiting = this.#sendWatchCacheEvent(event);
       if (waiting) await waiting;
@@ -260,7 +254,7 @@ export class CacheWatcher implements Watcher {
 
   /** Nothing waits anywhere between dispatcher and handler, and no bookmark is owed. */
   #isUpToDate(): boolean {
-    if (this.#stopped || !this.#initialized || this.#bookmarkState !== 'sent') return false;
+    if (this.#stopped || !this.#initialized || !this.#initialEventsEnd.sent) return false;
     if (this.#result.length > 0 || this.#input.length > 0 || this.#input.receivers === 0) return false;
     return this.#options.owner.mayFollow(this.#baseline);
   }
@@ -292,12 +286,12 @@ export class CacheWatcher implements Watcher {
 
   #markSent(event: InputEvent): void {
     this.#lastSentRv = event.rv;
-    if (event instanceof BookmarkEvent) this.#bookmarkState = 'sent';
+    this.#initialEventsEnd.wasSent(event);
   }
 
   #convertToWatchEvent(event: InputEvent): WatcherEvent | undefined {
     if (event instanceof BookmarkEvent) {
-      return { type: 'BOOKMARK', rv: event.rv, ...(this.#bookmarkState !== 'sent' && { initialEventsEnd: true }) };
+      return { type: 'BOOKMARK', rv: event.rv, ...(!this.#initialEventsEnd.sent && { initialEventsEnd: true }) };
     }
     const { keyPrefix, predicate } = this.#options;
     return hasPathPrefix(event.key, keyPrefix) ? event.deliveryFor(predicate) : undefined;
