@@ -127,6 +127,8 @@ export interface StreamFacts {
   lastRv?: ResourceVersion;
   lastRvAt?: number;
   lastRvOrigin?: RvOrigin;
+  /** What the stream itself had brought last when an ERROR 410 ended it: the RV from which the server could not go on. */
+  cameTo?: { rv: ResourceVersion; at: number };
   /** The Status of an in-stream ERROR and its arrival. */
   errorStatus?: Status;
   errorAt?: number;

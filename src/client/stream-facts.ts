@@ -132,6 +132,10 @@ export class StreamRecorder {
 
   /** The RV that was asked for is refused: no resume will use it. */
   gone(): void {
+    const { events, bookmarks, lastRv, lastRvAt } = this.facts;
+    if (events + bookmarks > 0 && lastRv !== undefined && lastRvAt !== undefined) {
+      this.facts.cameTo = { rv: lastRv, at: lastRvAt };
+    }
     delete this.facts.lastRv;
     delete this.facts.lastRvAt;
     delete this.facts.lastRvOrigin;

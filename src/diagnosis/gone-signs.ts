@@ -1,7 +1,7 @@
 import type { ProbeAnswer, StreamFacts } from '../client/facts.ts';
 import { type Answer, answerOf } from './answer.ts';
 import { latestCapacity, type Room, ringHadRoom, type ServersSeen, serversSeen } from './counter-signs.ts';
-import { type FloorSigns, floorSigns } from './floor-signs.ts';
+import { type FloorSigns, floorSigns, refusedAt } from './floor-signs.ts';
 import { type GoneText, goneText } from './known-texts.ts';
 import { type RebuildSigns, rebuildSigns } from './rebuild-signs.ts';
 import { type Attempt, firstAfter, isCustomResource, type Place, sameResource } from './scene.ts';
@@ -23,7 +23,7 @@ export interface AgeOfR {
 export interface GoneSigns {
   text: GoneText;
   answer: Answer;
-  /** R: from the text, else what the request carried. */
+  /** R: from the text, else what the stream had come to, else what the request carried. */
   requested?: string;
   floor?: string;
   /** R was never seen accepted in this run and came from outside, or is an old object's RV: its age is unknown. */
@@ -63,7 +63,12 @@ export function isGone({ httpStatus, code }: Answer): boolean {
 /** 410s only; total on anything else too. */
 export function goneSigns(place: Place, answer: Answer = answerOf(place) ?? EMPTY): GoneSigns {
   const text = goneText(answer.message);
-  const requested = text.requested ?? place.stream?.requestedRv ?? answer.tokenRv ?? rvOfPath(place.list?.methodPath);
+  const requested =
+    text.requested ??
+    place.stream?.cameTo?.rv ??
+    place.stream?.requestedRv ??
+    answer.tokenRv ??
+    rvOfPath(place.list?.methodPath);
   const giver = giverOf(place, requested);
   const age = ageOfR(place, giver);
   const floors = floorSigns(place, text.floor);
@@ -98,7 +103,7 @@ export function goneSigns(place: Place, answer: Answer = answerOf(place) ?? EMPT
     ...(hadRoom === undefined ? {} : { ringHadRoom: hadRoom }),
     custom: isCustomResource(place.target),
     idleFiltered: giver !== undefined && isIdleFiltered(giver),
-    readLate: (giver?.readStalledMs ?? 0) > 0,
+    readLate: ((place.stream?.cameTo ? place.stream : giver)?.readStalledMs ?? 0) > 0,
   };
 }
 
@@ -136,6 +141,10 @@ function giverOf(place: Place, requested: string | undefined): StreamFacts | und
 function ageOfR(place: Place, giver: StreamFacts | undefined): AgeOfR | undefined {
   const { stream } = place;
   if (!stream) return undefined;
+  if (stream.cameTo) {
+    const atLeastMs = Math.max(0, refusedAt(place) - stream.cameTo.at);
+    return { atLeastMs, atMostMs: atLeastMs + stream.readStalledMs };
+  }
   const { requestedRvOrigin: origin, requestedRvAt: receivedAt } = stream;
   if (origin === 'list') {
     const list = place.line.findLast(({ list: one, at }) => one?.rv === stream.requestedRv && at <= place.at)?.list;

@@ -58,8 +58,9 @@ export function rebuildSigns(place: Place, refused: Refused): RebuildSigns {
   // Since when R was in our hands, and no longer known to be in the cache.
   const from = giver ? lifeOf(giver) : (place.stream?.requestedRvAt ?? Number.NEGATIVE_INFINITY);
   // What was learnt just before the server ended it may be of the new cache already: streams that end together do not end in
-  // the same millisecond, and an end that seems planned may be one of them. An end of our own has no such blur.
-  const before = giver?.end === 'eof' ? from - TOGETHER_MS : from;
+  // the same millisecond, and an end that seems planned may be one of them. An end of our own has no such blur. What was there
+  // when the stream was asked for was there before whatever ended it, however short it was.
+  const before = giver?.end === 'eof' ? Math.max(from - TOGETHER_MS, giver.askedAt) : from;
   const counter = counterSigns(place, { before, after: from }, giver);
   // Of several apiservers only the one that refused matters, and which of them a stream, a counter or a floor is of is not
   // known. One that started anew while a sibling lived on makes them several, and so does an R that no ring can have lost.

@@ -4,6 +4,7 @@ import { resourceName } from './scene.ts';
 import { ageMs, timeoutMs } from './signs.ts';
 import {
   ageEvidence,
+  ageWords,
   awayPhrase,
   etcdPhrase,
   howEnded,
@@ -27,7 +28,8 @@ export function ringWords(told: Told): OwnWords {
   const { signs, R, M, episode } = told;
   const { rule } = episode.main.decision;
   const replica = signs.floors.differ;
-  const age = signs.age ? span(signs.age.atLeastMs) : undefined;
+  const age = signs.age ? `${signs.readLate ? 'at least ' : ''}${span(signs.age.atLeastMs)}` : undefined;
+  const only = ageWords(signs, 'only ');
   const base = {
     who: `watch cache, ${whereShort(signs)}: ${R} < floor ${M}`,
     evidence: ageEvidence(told),
@@ -46,13 +48,13 @@ export function ringWords(told: Told): OwnWords {
   if (rule === 'overrun') {
     return {
       ...base,
-      title: `410: the ring was overrun, RV ${R} was only ${age} old`,
+      title: `410: the ring was overrun, RV ${R} was ${only} old`,
       text: [
         refusedSentence(told),
-        `${R} had been handed out ${age} before. A ring keeps 75 s unless it is pinned or at its upper bound of 102400 events${capacityWords(told)}: it was full, and the writes overran it.`,
+        `${R} had been handed out ${ageWords(signs)} before${signs.readLate ? ' (it lay unread)' : ''}. A ring keeps 75 s unless it is pinned or at its upper bound of 102400 events${capacityWords(told)}: it was full, and the writes overran it.`,
         ruledOut,
       ],
-      why: `${R} was only ${age} old: the writes overran the ring${capacityWords(told)}, which keeps 75 s below its bound`,
+      why: `${R} was ${only} old: the writes overran the ring${capacityWords(told)}, which keeps 75 s below its bound`,
       next: [
         told.pinned === undefined
           ? 'kubectl get --raw /metrics | grep watch_cache_capacity: pinned, or at 102400?'
@@ -123,13 +125,14 @@ export function rebuiltWords(told: Told): OwnWords {
     do: 'relist heals the client; find out why the cache began anew if it happens again',
   };
   if (rule === 'young, nothing known') {
-    const age = signs.age ? span(signs.age.atLeastMs) : 'not long';
+    const age = ageWords(signs) ?? 'not long';
+    const only = ageWords(signs, 'only ') ?? 'not long';
     return {
       ...base,
-      title: `410: RV ${R} is refused though it was only ${age} old`,
+      title: `410: RV ${R} is refused though it was ${only} old`,
       text: [
         refusedSentence(told),
-        `${R} had been handed out only ${age} before${signs.readLate ? ' (or earlier: we read late)' : ''}, ${cameBy(told)}. A ring below its upper bound keeps 75 s. So the cache was rebuilt meanwhile, or another, younger apiserver answered, or the ring is pinned or at its bound (102400 events) and was overrun.`,
+        `${R} had been handed out ${only} before${signs.readLate ? ' (it lay unread)' : ''}, ${cameBy(told)}. A ring below its upper bound keeps 75 s. So the cache was rebuilt meanwhile, or another, younger apiserver answered, or the ring is pinned or at its bound (102400 events) and was overrun.`,
         'Nothing decides between them: a sibling watch of the same resource, or the counter of initializations, would.',
       ],
       why: `${R} was ${age} old and a ring keeps 75 s: cache rebuilt, a younger replica, or a ring at its bound`,

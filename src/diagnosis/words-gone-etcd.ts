@@ -4,6 +4,7 @@ import { quote } from './quote.ts';
 import { isUncached } from './scene.ts';
 import {
   ageEvidence,
+  ageWords,
   type OwnWords,
   relistSteps,
   said,
@@ -16,19 +17,17 @@ import {
 
 export function directWords(told: Told): OwnWords {
   const { signs, R, place } = told;
+  if (place.stream?.cameTo) return midStreamWords(told);
   const what = signs.requested === undefined ? 'what was asked for' : `RV ${R}`;
   const young =
-    signs.age?.atMostMs !== undefined && signs.age.atMostMs < 300_000 ? span(signs.age.atLeastMs) : undefined;
-  const uncached = isUncached(place.target)
-    ? 'Events have no watch cache, so etcd answers.'
-    : 'No watch cache was in between.';
+    signs.age?.atMostMs !== undefined && signs.age.atMostMs < 300_000 ? ageWords(signs, 'only ') : undefined;
   return {
     title: `410: etcd has compacted ${what}`,
     text: [
-      `etcd itself refused ${what}: it was compacted. ${whereRefused(signs)}. ${uncached}`,
+      `etcd itself refused ${what}: it was compacted. ${whereRefused(signs)}. ${inBetween(told)}`,
       young === undefined
         ? 'By default the apiserver compacts every 5 min, so 5 to 10 min of history are there. This is by design and harms nobody who is connected.'
-        : `${R} was only ${young} old, though by default (every 5 min, by the apiserver) 5 to 10 min of history are there: somebody compacts by hand, or etcd by itself. It harms nobody who is connected.`,
+        : `${R} was ${young} old, though by default (every 5 min, by the apiserver) 5 to 10 min of history are there: somebody compacts by hand, or etcd by itself. It harms nobody who is connected.`,
     ],
     evidence: ageEvidence(told),
     who: `etcd, ${whereShort(signs)}: ${signs.requested === undefined ? 'the history' : R} is compacted`,
@@ -36,6 +35,30 @@ export function directWords(told: Told): OwnWords {
     next: ['--etcd-compaction-interval (5m by default) is how long an absence may last at least', ...relistSteps(told)],
     do: 'nothing if it comes once: a relist heals it. Nobody has to be woken.',
   };
+}
+
+/**
+ * The stream had lived. A compaction ends no watch that keeps up, so what broke off was the apiserver's own watch of etcd: it was
+ * taken up again (or served again) below what had been compacted meanwhile.
+ */
+function midStreamWords(told: Told): OwnWords {
+  const { signs, R } = told;
+  return {
+    title: `410: etcd has compacted what came after RV ${R}`,
+    text: [
+      `The stream had come to RV ${R} when etcd refused to go on from there: it was compacted. ${whereRefused(signs)}. ${inBetween(told)}`,
+      `A compaction harms nobody who keeps up: so the apiserver's own watch of etcd was interrupted, or far behind, and what it needed next was compacted meanwhile. ${R} had been handed out ${ageWords(signs)} before.`,
+    ],
+    evidence: ageEvidence(told),
+    who: `etcd, ${whereShort(signs)}: what came after ${R} is compacted`,
+    why: `the stream lived until ${R}; the apiserver's own watch of etcd broke off or fell behind, and etcd compacted meanwhile`,
+    next: ['apiserver log: was etcd unreachable or slow at that moment?', ...relistSteps(told)],
+    do: 'nothing if it comes once: a relist heals it. Nobody has to be woken.',
+  };
+}
+
+function inBetween({ place }: Told): string {
+  return isUncached(place.target) ? 'Events have no watch cache, so etcd answers.' : 'No watch cache was in between.';
 }
 
 export function continueWords(told: Told): OwnWords {
@@ -100,7 +123,7 @@ export function undecidedWords(told: Told): OwnWords {
 }
 
 function directReason(signs: GoneSigns, R: string, young: string | undefined): string {
-  if (young !== undefined) return `etcd compacted ${R} though it was only ${young} old: by hand, or by etcd itself`;
+  if (young !== undefined) return `etcd compacted ${R} though it was ${young} old: by hand, or by etcd itself`;
   return signs.age
     ? `${R} was ${span(signs.age.atLeastMs)} old; etcd keeps 5 to 10 min`
     : 'the words are etcd’s own: the revision was compacted';

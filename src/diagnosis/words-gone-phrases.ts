@@ -30,6 +30,13 @@ export function relistSteps({ place }: Told): string[] {
   ];
 }
 
+/** `2.6 s`, with `only` before it where that surprises; what we read late was handed out earlier than it seems. */
+export function ageWords({ age, readLate }: GoneSigns, only = ''): string | undefined {
+  if (age === undefined) return undefined;
+  if (!readLate || age.atMostMs === undefined) return `${only}${span(age.atLeastMs)}`;
+  return `at most ${span(age.atMostMs)}`;
+}
+
 export function ageEvidence({ signs, R }: Told): string[] {
   if (!signs.age) return [];
   const late = signs.readLate ? ' or more: we read late' : '';

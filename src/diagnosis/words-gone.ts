@@ -67,11 +67,13 @@ function goneFacts({ signs, place }: Told): Words['facts'] {
   const { answer, giver } = signs;
   return {
     refused_by: signs.text.refusedBy,
-    requested_rv: answer.hadContinue ? undefined : signs.requested,
+    requested_rv: answer.hadContinue
+      ? undefined
+      : (signs.text.requested ?? place.stream?.requestedRv ?? signs.requested),
     oldest_startable_rv: signs.floor,
     token_rv: answer.tokenRv,
     http_status: answer.httpStatus,
     status_code: answer.code,
-    last_rv: giver?.lastRv ?? place.stream?.lastRv,
+    last_rv: place.stream?.cameTo?.rv ?? giver?.lastRv ?? place.stream?.lastRv,
   };
 }

@@ -141,6 +141,17 @@ describe('StreamRecorder: the stream', () => {
     expect(stream.facts).not.toHaveProperty('lastRv');
   });
 
+  it('keeps what a refused stream had come to, where it had brought something', () => {
+    const refused = recorder('watch=1&resourceVersion=7', { rv: '7', at: 900, origin: 'event' });
+    refused.gone();
+    expect(refused.facts).not.toHaveProperty('cameTo');
+    const lived = recorder('watch=1&resourceVersion=7', { rv: '7', at: 900, origin: 'event' });
+    lived.event(1100);
+    lived.rv({}, { rv: rv('9'), at: 1100, origin: 'event' }, 1100, 'MODIFIED');
+    lived.gone();
+    expect(lived.facts.cameTo).toEqual({ rv: '9', at: 1100 });
+  });
+
   it('keeps 200 characters of half and of malformed frames', () => {
     const stream = recorder('watch=1');
     stream.malformed('a'.repeat(500));

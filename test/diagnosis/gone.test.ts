@@ -844,6 +844,70 @@ describe('evidence that comes late, or speaks against itself', () => {
     expect([gone?.class, gone?.confidence]).toEqual(['cache-rebuilt', 'low']);
   });
 
+  /** A reader that stalls half a second after its stream was opened, reads on 5 s later, and finds a proper end. */
+  function slowReader(b: FactsBuilder) {
+    const target = b.target('secrets');
+    const facts = { readStalledMs: 4_500, readStallEndedAt: seconds(5.2), events: 270 };
+    b.stream(target, {
+      at: 0.2,
+      end: 'eof',
+      until: 5.21,
+      rv: '1025',
+      timeout: 300,
+      last: ['1295', 5.2, 'event'],
+      facts,
+    });
+    b.goneA(target, 5.22, '1295', '1928', 5.2, { origin: 'event' });
+    return target;
+  }
+
+  it('counts what was there when a short stream was asked for: a counter that stands still since', () => {
+    const b = new FactsBuilder();
+    const target = slowReader(b);
+    b.metrics(target, 0.1, { [INITIALIZATIONS]: 1 });
+    b.metrics(target, 5.3, { [INITIALIZATIONS]: 1 });
+    const gone = diagnose(b.run(8)).find(({ facts }) => facts.refused_by);
+    expect([gone?.class, gone?.sub]).toEqual(['ring-buffer-expiry', 'overrun']);
+  });
+
+  it('counts a sibling that was open when a short stream was asked for, and lives on', () => {
+    const b = new FactsBuilder();
+    slowReader(b);
+    b.stream(b.target('secrets', { namespace: 'batch' }), { at: 0, rv: '1025', last: ['1900', 4.6], events: 900 });
+    const gone = diagnose(b.run(8)).find(({ facts }) => facts.refused_by);
+    expect([gone?.class, gone?.sub]).toEqual(['ring-buffer-expiry', 'overrun']);
+  });
+
+  it('does not call that young which lay unread: it was handed out earlier', () => {
+    const b = new FactsBuilder();
+    const target = slowReader(b);
+    b.metrics(target, 0.1, { [INITIALIZATIONS]: 1 });
+    b.metrics(target, 5.3, { [INITIALIZATIONS]: 1 });
+    const gone = diagnose(b.run(8)).find(({ facts }) => facts.refused_by);
+    expect(gone?.title).toBe('410: the ring was overrun, RV 1295 was at most 4.5 s old');
+    expect(gone?.text).toContain('1295 had been handed out at most 4.5 s before (it lay unread).');
+    expect(`${gone?.title} ${gone?.text} ${gone?.lines.why}`).not.toMatch(/only/);
+  });
+
+  it('tells of a stream that etcd refused in its midst where it had come to, not where it began', () => {
+    const b = new FactsBuilder();
+    const events = b.target('events');
+    b.stream(events, {
+      at: 0,
+      until: 60,
+      rv: '1561',
+      events: 2,
+      error: { message: TEXT_B, reason: 'Expired', code: 410 },
+      facts: { cameTo: { rv: rv('1565'), at: seconds(58) } },
+    });
+    const [gone] = diagnose(b.run(70));
+    expect([gone?.class, gone?.sub, gone?.confidence]).toEqual(['upstream-compaction', 'direct', 'high']);
+    expect(gone?.title).toBe('410: etcd has compacted what came after RV 1565');
+    expect(gone?.text).toContain('1565 had been handed out 2 s before');
+    expect(gone?.text).not.toContain('1561');
+    expect(gone?.facts).toMatchObject({ requested_rv: '1561', last_rv: '1565' });
+  });
+
   it('takes nothing that was told while the end lay unread for a sign of the time before it', () => {
     const b = new FactsBuilder();
     const target = b.target('secrets');
