@@ -26,7 +26,7 @@ export async function scriptOf(flags: ScriptFlags): Promise<Script> {
   if (flags.script === undefined) return flags.story ? storyScript(flags) : NOTHING;
   if (!flags.story) throw new UsageError('--script and --no-story contradict each other: leave one out');
   if (flags.given.has('burst')) throw new UsageError('--burst is the story’s: a script has bursts of its own');
-  return loadScript(flags.script, flags.replicas);
+  return loadScript(flags.script, { replicas: flags.replicas, outright: flags.given.has('replicas') });
 }
 
 /** The flags with the numbers that the script fixes; what the command line names outright is stronger. */

@@ -80,7 +80,11 @@ function localCommand(): Command {
   const command = new Command('local')
     .description('embedded apiserver (ring, store, faults) and a story in which watchers lose their history')
     .option('--cache-size <n|auto>', 'pin the watch cache’s ring to n events; auto: upstream’s rule', cacheSize, 'auto')
-    .option('--burst <n[/duration]>', 'writes in the story’s burst, and within how long', burst, burst('500'))
+    .addOption(
+      new Option('--burst <n[/duration]>', 'writes in the story’s burst, and within how long')
+        .argParser(burst)
+        .default(burst('500'), '500: 250 a second'),
+    )
     .option('--objects <n>', 'pods in the store', wholeNumber(1, 10_000), 40)
     .option('--port <n>', 'port (default: 7410 or the next free one; 0: any)', wholeNumber(0, 65_535))
     .option('--replicas <n>', 'apiservers on one store, a port each', wholeNumber(1, MAX_REPLICAS), 1)
@@ -89,8 +93,16 @@ function localCommand(): Command {
     .option('--host <address>', 'listen there instead of 127.0.0.1; beyond loopback only with --token')
     .option('--kubeconfig-out <file>', 'write a kubeconfig with a context for each apiserver')
     .option('--feature-gates <gate=true>', 'gates of the apiserver: WatchList (off in 1.30)', featureGates)
-    .option('--compact-every <duration|off>', 'compaction interval', intervalOrOff, intervalOrOff('5m'))
-    .option('--progress-notify <duration>', 'etcd’s progress notify interval', duration, duration('5s'))
+    .addOption(
+      new Option('--compact-every <duration|off>', 'compaction interval')
+        .argParser(intervalOrOff)
+        .default(intervalOrOff('5m'), '5m'),
+    )
+    .addOption(
+      new Option('--progress-notify <duration>', 'etcd’s progress notify interval')
+        .argParser(duration)
+        .default(duration('5s'), '5s'),
+    )
     .option('--seed <n>', 'seed of every random number', wholeNumber(0, 2 ** 32 - 1), 1)
     .option('--speed <s>', 'run s times faster than real time, at most 1000', speed, 1)
     .option('--for <duration>', 'stop after so long', duration)
@@ -143,11 +155,14 @@ function program(): Command {
 /** Nobody is there to read what we write: a pipe was closed (`| head`), or the terminal's window. */
 const NOBODY_READS = ['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED'];
 
-/** There is nobody to tell: leave in silence. */
+/** There is nobody to tell: leave in silence. A full disk is no fault of ours, but nothing more can be told there either. */
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (NOBODY_READS.includes(error.code ?? '')) process.exit(process.exitCode ?? EXIT.ok);
-    throw error;
+    if (stream === process.stderr) process.exit(EXIT.cannot);
+    process.stderr.write(oneLine(`standard output cannot be written: ${error.message}`), () =>
+      process.exit(EXIT.cannot),
+    );
   });
 }
 

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { MAX_RING } from '../scenario/script-limits.ts';
 import { parseGoDuration } from '../util/go-duration.ts';
 
 /** Apiservers of one lab at most: each has caches of its own. */
@@ -38,9 +39,9 @@ export function featureGates(text: string): { watchList: boolean } {
   return gates;
 }
 
-/** `auto`, or a ring pinned to so many events. */
+/** `auto`, or a ring pinned to so many events: at most as many as upstream's own may grow to. */
 export function cacheSize(text: string): number | 'auto' {
-  return text === 'auto' ? 'auto' : wholeNumber(1, 1_000_000)(text);
+  return text === 'auto' ? 'auto' : wholeNumber(1, MAX_RING)(text);
 }
 
 /** `N` writes at the story's pace, or `N/D`: N writes within D. */

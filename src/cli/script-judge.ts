@@ -34,7 +34,7 @@ export function judge(step: ExpectStep, evidence: Evidence): Standing {
     return {
       held: evidence.state === step.state,
       open: evidence.state !== step.state,
-      found: evidence.state ?? 'none',
+      found: evidence.state ?? 'no open stream',
     };
   }
   if (step.events !== undefined) return judgeCount(step.events, sent(evidence));

@@ -136,7 +136,8 @@ export class ScriptLab {
     const failed = this.#expectations.held < this.#expectations.count || wrong.length > 0;
     const code = failure !== undefined ? EXIT.cannot : failed ? EXIT.condition : EXIT.ok;
     const summary = this.#watchers.diagnosed.summary(stop.code() ?? code);
-    return script.steps.length > 0 ? summary : served(summary, clock.now() - this.#startedAt);
+    if (script.steps.length === 0) return served(summary, clock.now() - this.#startedAt);
+    return castOf(script).watchers.length > 0 || summary.findings.length > 0 ? summary : unwatched(summary);
   }
 
   #clients() {
@@ -228,6 +229,22 @@ const LAB_HINT = 'the keys behind , do what a script does, ? names all keys; ';
 
 const TOLD_BY_ITSELF: ReadonlySet<string> = new Set(['disconnect', 'resume', 'stall', 'wait', 'expect']);
 const NEEDS_A_LINE: ReadonlySet<string> = new Set(['write', 'burst', 'delete', 'watch', 'list']);
+
+/** A script without watchers: nothing was seen, and nobody is to be told to look longer. */
+function unwatched(summary: RunSummary): RunSummary {
+  const title = 'the script has no watchers, so no watch was judged';
+  const { watcher: _nobody, ...rest } = summary;
+  return {
+    ...rest,
+    verdict: {
+      ...summary.verdict,
+      title,
+      text: `${title}.`,
+      next: [],
+      lines: { ...summary.verdict.lines, why: title },
+    },
+  };
+}
 
 /** Without watchers of our own there is nothing to judge: how long it served is what there is to say. */
 function served(summary: RunSummary, ms: number): RunSummary {

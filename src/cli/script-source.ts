@@ -13,9 +13,12 @@ const MAX_READ = 256 * 1024;
 
 /**
  * The script that `--script` names: one that ships with the program, by its name, or a file. Throws a UsageError of one
- * line where there is none, or it is wrong. `replicas`: how many apiservers there are, where it does not say.
+ * line where there is none, or it is wrong. `around.replicas`: how many apiservers there are, where it does not say.
  */
-export async function loadScript(nameOrFile: string, replicas: number): Promise<Script> {
+export async function loadScript(
+  nameOrFile: string,
+  around: { replicas: number; outright?: boolean },
+): Promise<Script> {
   const folder = await scenarioFolder();
   const names = await namesIn(folder);
   const shipped = names.includes(nameOrFile);
@@ -23,13 +26,13 @@ export async function loadScript(nameOrFile: string, replicas: number): Promise<
   const bytes = await readBounded(path, nameOrFile, names);
   // Only now: whoever has no script does not load its reader.
   const { readScript } = await import('../scenario/read-script.ts');
-  return readScript(bytes, shipped ? `${nameOrFile}.yaml` : nameOrFile, { replicas, classes: CLASSES });
+  return readScript(bytes, shipped ? `${nameOrFile}.yaml` : nameOrFile, { ...around, classes: CLASSES });
 }
 
 /** The names of the scripts that ship with the program, and what each is about. */
 export async function shippedScripts(): Promise<{ name: string; title: string }[]> {
   const names = await namesIn(await scenarioFolder());
-  const scripts = await Promise.all(names.map((name) => loadScript(name, 1)));
+  const scripts = await Promise.all(names.map((name) => loadScript(name, { replicas: 1 })));
   return scripts.map(({ name, title = '' }) => ({ name, title }));
 }
 

@@ -4,8 +4,9 @@ import { MAX_LISTS, MAX_TIME_MS, MAX_WATCHERS, MAX_WRITES } from './script-limit
 
 /** What a script must agree with, and does not say itself. */
 export interface ScriptSurroundings {
-  /** Apiservers there are, where the script does not say. */
+  /** Apiservers there are, where the script does not say; `outright`: whatever it says. */
   replicas: number;
+  outright?: boolean;
   /** The classes of findings. */
   classes: readonly string[];
 }
@@ -17,7 +18,11 @@ type Actor = { kind: 'watcher'; state: 'live' | 'away' | 'stalled' } | { kind: '
  * an apiserver that there is not, times that run backwards. Returns the first fault, or undefined.
  */
 export function checkScript(script: Script, surroundings: ScriptSurroundings): ScriptFault | undefined {
-  const check = new ScriptCheck({ ...surroundings, replicas: script.numbers.replicas ?? surroundings.replicas });
+  const { replicas, outright } = surroundings;
+  const check = new ScriptCheck({
+    ...surroundings,
+    replicas: outright ? replicas : (script.numbers.replicas ?? replicas),
+  });
   for (const [index, step] of script.steps.entries()) {
     const fault = check.take(step);
     if (fault) return { ...fault, path: ['steps', index, ...fault.path] };

@@ -45,6 +45,7 @@ describe('flags and names: one line on stderr, exit code 2', () => {
     [['tail', 'pods', '-s', 'http://127.0.0.1:1', '--save', '/nonexistent/x'], /--save: ENOENT/],
     [['tail', 'pods', '-s', 'http://127.0.0.1:1', '-o', 'tui'], /-o tui needs a terminal/],
     [['local', '--cache-size', '0'], /at least 1|from 1 to/],
+    [['local', '--cache-size', '102401'], /from 1 to 102400/],
     [['local', '--burst', '5/2/1'], /N or N\/D/],
     [['local', '--compact-every', '10ms'], /at least 1s, or off/],
     [['local', '--speed', '-1'], /greater than 0/],

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kwatch, mainFile, outcomeOf, recordsOf, startKwatch } from '../support/kwatch.ts';
 import { rawServer } from '../support/raw-server.ts';
@@ -67,5 +69,21 @@ describe('exit codes where nothing is granted', () => {
     expect(outcome.code).toBe(2);
     expect(recordsOf(outcome).at(-1)).toMatchObject({ record: 'summary', exit_code: 2 });
     expect(busy.requests.length).toBeGreaterThan(1);
+  });
+});
+
+describe.skipIf(!existsSync('/dev/full'))('an output that takes nothing', () => {
+  it('is one line on stderr, and exit code 2', async () => {
+    const full = openSync('/dev/full', 'w');
+    const args = [mainFile(), 'local', '--port', '0', '--speed', '100', '-o', 'json'];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    let stderr = '';
+    child.stderr?.setEncoding('utf8').on('data', (text) => {
+      stderr += text;
+    });
+    const [code] = await once(child, 'close');
+    expect(stderr).toMatch(/^kwatch: standard output cannot be written: ENOSPC[^\n]*\n$/);
+    expect(code).toBe(2);
   });
 });

@@ -134,7 +134,28 @@ steps:
   });
 });
 
+describe('a script without watchers', () => {
+  it('says so, and of whom it speaks nothing', async () => {
+    const file = scriptFile('none.yaml', 'steps:\n- { list: L, resource: pods }\n- { expect: L, status: 200 }\n');
+    const outcome = await local('--script', file, '-o', 'json');
+    const summary = recordsOf(outcome).at(-1) as { verdict: Record<string, unknown> };
+    expect(summary.verdict).toMatchObject({
+      class: 'healthy',
+      title: expect.stringContaining('no watchers'),
+      next: [],
+    });
+    expect(summary.verdict).not.toHaveProperty('watcher');
+    expect(outcome.code).toBe(0);
+  });
+});
+
 describe('a script that cannot be played', () => {
+  it('with fewer apiservers on the command line than it speaks of', async () => {
+    const { code, stderr } = await local('--script', 'other-replica', '--replicas', '1');
+    expect(stderr).toMatch(/^kwatch: script other-replica.yaml:\d+:\d+: found 1, expected 0: there is one apiserver/);
+    expect(code).toBe(2);
+  });
+
   it.each<[string, () => string, string | RegExp]>([
     [
       'a name that is none',
