@@ -17,6 +17,12 @@ interface Position {
   revision: Revision;
 }
 
+/** Of a client's list, which may read the store several times. */
+interface ListPosition extends Position {
+  /** Where the client's own continue token began; undefined where it brought none. */
+  readonly continued: string | undefined;
+}
+
 /**
  * A list from the store (upstream etcd3/store.go GetList; the rows "etcd" of facts/server §2.2). With a limit the store
  * is read page by page until enough objects passed the predicate, each page twice as large as the one before.
@@ -73,34 +79,40 @@ export async function* initialPages(
 }
 
 /** Which revision a list is read at, and from which key on (upstream's `switch` on continue, match and legacy exact). */
-function startOf(range: ObjectRange, params: ListParams): Position {
+function startOf(range: ObjectRange, params: ListParams): ListPosition {
   if (range.recursive && params.continue !== '') return continuedFrom(range, params);
   const requested = parseListResourceVersion(params.resourceVersion);
   const legacyExact = params.resourceVersionMatch === '' && range.recursive && params.limit > 0;
   const exact = params.resourceVersionMatch === 'Exact' || legacyExact;
-  return { start: range.key, revision: exact ? requested : 0 };
+  return { start: range.key, continued: undefined, revision: exact ? requested : 0 };
 }
 
-function continuedFrom(range: ObjectRange, params: ListParams): Position {
+function continuedFrom(range: ObjectRange, params: ListParams): ListPosition {
   const { start, rv } = decodeContinueToken(params.continue, range.key);
   if (params.resourceVersion !== '' && params.resourceVersion !== '0') {
     throw new ApiError(status.badRequest('specifying resource version is not allowed when using continue'));
   }
-  return { start, revision: Math.max(rv, 0) };
+  return { start, continued: start, revision: Math.max(rv, 0) };
 }
 
+/**
+ * One read of the store. Where its revision is gone, the token for the rest begins where the client's own did: nothing of what was
+ * read since has been sent.
+ */
 async function readPage(
   resource: StoredResource,
   range: ObjectRange,
   params: ListParams,
-  position: Position,
+  { continued, ...position }: ListPosition,
   limit: number,
 ): Promise<RangeResult> {
   try {
     return await resource.store.range({ ...position, end: range.end, limit, signal: params.signal });
   } catch (error) {
-    const continued = range.recursive && params.continue !== '';
-    throw interpretListError(error, continued ? () => encodeContinueToken(position.start, range.key, -1) : undefined);
+    throw interpretListError(
+      error,
+      continued === undefined ? undefined : () => encodeContinueToken(continued, range.key, -1),
+    );
   }
 }
 
