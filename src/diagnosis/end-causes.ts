@@ -21,9 +21,26 @@ export const isOrderlyGoaway = ({ end, endDetail }: EndSigns['stream']) =>
 
 export const custom = ({ place }: EndSigns) => isCustomResource(place.target);
 
+/** A slow watcher's queues are full when it is dropped, and are sent before the end: a silence of so long, ms, is no sign of it. */
+const SILENT_MS = 1_000;
+
+/**
+ * A rebuild of the cache ended it, whatever else was there: the counter rose, or a sibling ended in the same moment and after a
+ * silence, and the resume is refused by a cache that seems to be a new one.
+ */
+const looksRebuilt = (signs: EndSigns) =>
+  isRebuildRow(signs) &&
+  (signs.gone?.signs.rebuild.counterRose !== undefined || (signs.togetherSame.length > 0 && signs.idleMs > SILENT_MS));
+
+const mayBeSlow = (signs: EndSigns) => signs.earlyByServer && !looksRebuilt(signs);
+
 /** Our stalled read and the cacher's patience: what a slow watcher's end is made of. */
-export const looksSlow = ({ earlyByServer, unread, stream }: EndSigns) =>
-  earlyByServer && unread && stream.events + stream.bookmarks > 0;
+export const looksSlow = (signs: EndSigns) =>
+  mayBeSlow(signs) && signs.unread && signs.stream.events + signs.stream.bookmarks > 0;
+
+/** It was dropped before, or others were, and there was a burst. */
+export const looksSlowAgain = (signs: EndSigns) => mayBeSlow(signs) && signs.slowBefore && signs.burst;
+export const looksSlowByCounter = (signs: EndSigns) => mayBeSlow(signs) && signs.terminated > 0 && signs.burst;
 
 export const endedAsAsked = ({ planned, stream }: EndSigns) =>
   planned === 'timeoutSeconds' && (stream.end === 'eof' || stream.end === 'eof-unframed');

@@ -1,6 +1,15 @@
 import { knownIdleTimer, outlivedSilence } from './cut-patterns.ts';
 import type { Rule } from './decision.ts';
-import { custom, earlyCandidates, isOrderlyGoaway, isRebuildRow, keepsTimeouts, looksSlow } from './end-causes.ts';
+import {
+  custom,
+  earlyCandidates,
+  isOrderlyGoaway,
+  isRebuildRow,
+  keepsTimeouts,
+  looksSlow,
+  looksSlowAgain,
+  looksSlowByCounter,
+} from './end-causes.ts';
 import type { EndSigns } from './end-signs.ts';
 import { heldBackSoFar, heldBackToItsTimeout, wasHeldBack } from './held-back.ts';
 import { CONVERSION_WEBHOOK, NOT_READY, STORAGE_TROUBLE } from './known-texts.ts';
@@ -99,14 +108,14 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
   },
   {
     name: 'slow reader again',
-    when: ({ earlyByServer, slowBefore, burst }) => earlyByServer && slowBefore && burst,
+    when: looksSlowAgain,
     class: 'slow-watcher-terminated',
     confidence: 'medium',
     others: (signs) => earlyCandidates(signs).filter((name) => name !== 'slow-watcher-terminated'),
   },
   {
     name: 'slow by the counter',
-    when: ({ earlyByServer, terminated, burst }) => earlyByServer && terminated > 0 && burst,
+    when: looksSlowByCounter,
     class: 'slow-watcher-terminated',
     confidence: 'medium',
     others: (signs) => earlyCandidates(signs).filter((name) => name !== 'slow-watcher-terminated'),

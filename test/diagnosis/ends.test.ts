@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import { verdictOf } from '../../src/diagnosis/verdict.ts';
-import { FactsBuilder, seconds, TERMINATED } from './facts-builder.ts';
+import { FactsBuilder, INITIALIZATIONS, type StreamStory, seconds, TERMINATED } from './facts-builder.ts';
 
 /** How streams ended: for each class what it looks like, and what looks like it but is not. */
 function diagnosed(build: (b: FactsBuilder) => number): Finding[] {
@@ -392,6 +392,50 @@ describe('early proper ends', () => {
     });
     expect(summary(findings)).toEqual([['ambiguous-end', 'low']]);
     expect(findings[0]?.candidates[1]?.class).toBe('slow-watcher-terminated');
+  });
+
+  it('is a rebuild, and no slow watcher again, where a sibling ended with it after a silence', () => {
+    const findings = diagnosed((b) => {
+      const target = slow(b);
+      const burst = { peakPerSecond: 400, peakAt: seconds(8.4), eventsInFirstSecond: 400 };
+      const rest: Omit<StreamStory, 'at'> = {
+        end: 'eof',
+        until: 17,
+        timeout: 480,
+        last: ['5700', 14, 'event'],
+        events: 400,
+      };
+      b.stream(target, { at: 8.3, rv: '5300', rvAt: 4.2, ...rest, facts: burst });
+      const other = b.target('pods', { namespace: 'x' });
+      b.stream(other, { at: 0, rv: '5', ...rest, facts: { ...burst, eventsInFirstSecond: 0 } });
+      for (const one of [target, other]) b.goneA(one, 17.1, '5700', '5900', 14);
+      return 60;
+    });
+    const slowOnes = findings.filter((one) => one.class === 'slow-watcher-terminated');
+    expect(slowOnes.map(({ streams }) => streams)).toEqual([[1]]);
+    expect(findings.map((one) => one.class)).toContain('cache-rebuilt');
+  });
+
+  it('blames no slow reader by a counter of everybody where the cache was rebuilt', () => {
+    const findings = diagnosed((b) => {
+      const target = b.target('pods');
+      const facts = { peakPerSecond: 300, peakAt: seconds(4) };
+      b.stream(target, {
+        at: 0.3,
+        end: 'eof',
+        until: 8.2,
+        rv: '5',
+        timeout: 480,
+        last: ['5300', 8.1, 'event'],
+        events: 300,
+        facts,
+      });
+      b.goneA(target, 8.25, '5300', '5580', 8.1);
+      b.metrics(target, 0.2, { [TERMINATED]: 0, [INITIALIZATIONS]: 1 });
+      b.metrics(target, 8.5, { [TERMINATED]: 1, [INITIALIZATIONS]: 2 });
+      return 60;
+    });
+    expect(findings.map((one) => one.class)).toEqual(['ambiguous-end', 'cache-rebuilt']);
   });
 
   it('calls no stream dead that we do not read ourselves: its end may lie unread', () => {
