@@ -1,11 +1,12 @@
 import { ApiError } from '../protocol/api-error.ts';
 import { notFound, serviceUnavailable } from '../protocol/status.ts';
-import { objectRange } from '../store/object-range.ts';
+import { type ObjectRange, objectRange } from '../store/object-range.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import { acceptsAll, matches } from '../store/predicate.ts';
-import type { ListParams, ListResult, StoredObject } from '../store/resource-storage.ts';
+import type { ListParams, ListResult, Predicate, StoredObject } from '../store/resource-storage.ts';
 import { parseResourceVersion } from '../store/storage-errors.ts';
 import type { CacherMetrics } from './cacher-metrics.ts';
+import type { IndexedField } from './filing.ts';
 import type { ReadyGate } from './ready.ts';
 import type { WatchCache } from './watch-cache.ts';
 
@@ -14,6 +15,8 @@ export interface CacheReadsOptions {
   ready: ReadyGate;
   cache: WatchCache;
   metrics: CacherMetrics;
+  /** The field by which lists find their objects, where the type has one. */
+  indexedField: IndexedField | undefined;
 }
 
 /**
@@ -25,12 +28,14 @@ export class CacheReads {
   readonly #ready: ReadyGate;
   readonly #cache: WatchCache;
   readonly #metrics: CacherMetrics;
+  readonly #indexedField: IndexedField | undefined;
 
   constructor(options: CacheReadsOptions) {
     this.#storage = options.storage;
     this.#ready = options.ready;
     this.#cache = options.cache;
     this.#metrics = options.metrics;
+    this.#indexedField = options.indexedField;
   }
 
   async get(key: string, options: { resourceVersion: string; signal?: AbortSignal }): Promise<StoredObject> {
@@ -53,10 +58,25 @@ export class CacheReads {
     const read = await this.#cache.waitUntilFreshAndList(params.resourceVersion, range);
     const all = acceptsAll(params.predicate);
     const items = all ? read.objects : read.objects.filter((object) => matches(params.predicate, object));
-    this.#metrics.cacheLists.value += 1;
-    this.#metrics.cacheListFetched.value += read.objects.length;
-    this.#metrics.cacheListReturned.value += items.length;
+    this.#count(range, params.predicate, read.objects.length, items.length);
     return { items, resourceVersion: String(read.rv) };
+  }
+
+  /**
+   * Counts a list as upstream reads it: one key, or all objects of the resource, whatever namespace was asked for; pods alone
+   * are indexed, by their node and by their namespace, and the first index that fits is used (cacher.go listItems).
+   */
+  #count(range: ObjectRange, { field }: Predicate, inRange: number, returned: number): void {
+    const { resourcePrefix } = this.#storage.resource;
+    const indexed = this.#indexedField;
+    const value = indexed && field.requiresExactMatch(indexed.name);
+    if (!range.recursive) this.#metrics.countList('', inRange, returned);
+    else if (indexed && value !== undefined) {
+      const fetched = this.#cache.count(({ content }) => indexed.valueOf(content) === value);
+      this.#metrics.countList(`f:${indexed.name}`, fetched, returned);
+    } else if (indexed && range.key !== `${resourcePrefix}/`) {
+      this.#metrics.countList('f:metadata.namespace', inRange, returned);
+    } else this.#metrics.countList('', this.#cache.size, returned);
   }
 
   /** An RV was demanded, so the storage may not answer in the cache's place. */

@@ -14,16 +14,26 @@ export interface CacherMetrics {
   readonly terminatedWatchers: Sample;
   /** Events sent before a watcher went live. */
   readonly initEvents: Sample;
-  readonly cacheLists: Sample;
-  readonly cacheListFetched: Sample;
-  readonly cacheListReturned: Sample;
+  /** A list from the cache, which read so many objects by an index (`f:` and its field; '' for none) and sent so many. */
+  countList(index: string, fetched: number, returned: number): void;
 }
 
 /** `resourcePrefix` as in the store; the metrics name it without the store's own `/registry`. */
 export function cacherMetrics(metrics: Metrics, resource: string, resourcePrefix: string): CacherMetrics {
   const labels = { resource };
   const prefix = { resource_prefix: resourcePrefix.replace(/^\/registry(?=\/)/, '') };
-  const byIndex = { index: '', ...prefix };
+  const lists = (index: string) =>
+    metrics.counter('apiserver_cache_list_total', 'Lists served from the watch cache.', { index, ...prefix });
+  const listsFetched = (index: string) =>
+    metrics.counter('apiserver_cache_list_fetched_objects_total', 'Objects read from the watch cache to serve lists.', {
+      index,
+      ...prefix,
+    });
+  const listsReturned = metrics.counter(
+    'apiserver_cache_list_returned_objects_total',
+    'Objects returned by lists from the watch cache.',
+    prefix,
+  );
   const count = (name: string, help: string) => metrics.counter(name, help, labels);
   return {
     initializations: count('apiserver_watch_cache_initializations_total', 'Watch cache initializations by resource.'),
@@ -34,16 +44,10 @@ export function cacherMetrics(metrics: Metrics, resource: string, resourcePrefix
     eventsDispatched: count('apiserver_watch_cache_events_dispatched_total', 'Events dispatched, by resource.'),
     terminatedWatchers: count('apiserver_terminated_watchers_total', 'Watchers closed as unresponsive, by resource.'),
     initEvents: count('apiserver_init_events_total', 'Events sent to watchers before they went live, by resource.'),
-    cacheLists: metrics.counter('apiserver_cache_list_total', 'Lists served from the watch cache.', byIndex),
-    cacheListFetched: metrics.counter(
-      'apiserver_cache_list_fetched_objects_total',
-      'Objects read from the watch cache to serve lists.',
-      byIndex,
-    ),
-    cacheListReturned: metrics.counter(
-      'apiserver_cache_list_returned_objects_total',
-      'Objects returned by lists from the watch cache.',
-      prefix,
-    ),
+    countList: (index, fetched, returned) => {
+      lists(index).value += 1;
+      listsFetched(index).value += fetched;
+      listsReturned.value += returned;
+    },
   };
 }

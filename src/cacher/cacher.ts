@@ -88,7 +88,13 @@ export class Cacher implements ResourceStorage {
     const history = new WatchCacheHistory(options.capacity, (from, to) => this.#resized(from, to));
     this.#metrics.capacity.value = history.capacity;
     this.#watchCache = new WatchCache({ clock, history, resourcePrefix, metrics: this.#metrics });
-    this.#reads = new CacheReads({ storage, ready: this.#ready, cache: this.#watchCache, metrics: this.#metrics });
+    this.#reads = new CacheReads({
+      storage,
+      ready: this.#ready,
+      cache: this.#watchCache,
+      metrics: this.#metrics,
+      indexedField: options.indexedField,
+    });
     this.#dispatcher = new Dispatcher({
       clock,
       budgetClock: options.budgetClock ?? clock,

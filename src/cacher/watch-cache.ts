@@ -67,6 +67,16 @@ export class WatchCache {
     return this.#resourceVersion;
   }
 
+  /** Objects of the whole resource. */
+  get size(): number {
+    return this.#store.size;
+  }
+
+  /** How many objects pass; looks at all of them. */
+  count(passes: (object: StoredObject) => boolean): number {
+    return this.#store.values().filter(({ object }) => passes(object)).length;
+  }
+
   /** RV of the last relist; 0 before the first. */
   get listResourceVersion(): number {
     return this.#floor.listResourceVersion;

@@ -8,6 +8,10 @@ const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0
 export class OrderedMap<V> {
   readonly #tree = new BTree<string, V>(undefined, byCodeUnit);
 
+  get size(): number {
+    return this.#tree.size;
+  }
+
   get(key: string): V | undefined {
     return this.#tree.get(key);
   }

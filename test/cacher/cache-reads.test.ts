@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { key, Lab, PODS, refused } from '../support/lab.ts';
+import { key, Lab, nodeOf, PODS, refused } from '../support/lab.ts';
 
 let lab: Lab;
 
@@ -14,6 +14,11 @@ beforeEach(async () => {
   await lab.store.put('/registry/elsewhere', new Uint8Array(1));
 });
 afterEach(() => lab.stop());
+
+function lists(name = 'apiserver_cache_list_total'): object[] {
+  const family = lab.metrics.families().find((one) => one.name === name);
+  return [...(family?.samples.values() ?? [])].map(({ labels, value }) => ({ ...labels, value }));
+}
 
 describe('list: who serves it', () => {
   it.each([
@@ -74,8 +79,32 @@ describe('list: who serves it', () => {
     expect(lab.metric('apiserver_cache_list_total')).toBe(1);
     expect(lab.metric('apiserver_cache_list_fetched_objects_total')).toBe(3);
     expect(lab.metric('apiserver_cache_list_returned_objects_total')).toBe(1);
-    const family = lab.metrics.families().find((one) => one.name === 'apiserver_cache_list_total');
-    expect([...family!.samples.values()].map((one) => one.labels)).toEqual([{ index: '', resource_prefix: '/pods' }]);
+    expect(lists()).toEqual([{ index: '', resource_prefix: '/pods', value: 1 }]);
+  });
+
+  it('is counted as reading the whole cache, whatever namespace is asked for; one name reads one key', async () => {
+    await lab.list({ resourceVersion: '0', key: `${PODS}other/` });
+    expect(lab.metric('apiserver_cache_list_fetched_objects_total')).toBe(3);
+    await lab.list({ resourceVersion: '0', key: `${PODS}ns/`, fields: 'metadata.name=b' });
+    expect(lab.metric('apiserver_cache_list_fetched_objects_total')).toBe(4);
+  });
+
+  it('is counted by the index that it is found by, where the type has one', async () => {
+    lab.stop();
+    const indexedField = { name: 'spec.nodeName', valueOf: nodeOf };
+    lab = await new Lab({ cacher: { indexedField } }).start();
+    for (const namespace of ['ns', 'other']) await lab.create('a', { node: 'n1', namespace });
+    await lab.create('b');
+    await lab.clock.turn();
+    for (const asked of [{}, { key: `${PODS}ns/` }, { key: `${PODS}ns/`, fields: 'spec.nodeName=n1' }]) {
+      await lab.list({ resourceVersion: '0', ...asked });
+    }
+    const fetched = 'apiserver_cache_list_fetched_objects_total';
+    expect(lists(fetched)).toEqual([
+      { index: '', resource_prefix: '/pods', value: 3 },
+      { index: 'f:metadata.namespace', resource_prefix: '/pods', value: 2 },
+      { index: 'f:spec.nodeName', resource_prefix: '/pods', value: 2 },
+    ]);
   });
 });
 
