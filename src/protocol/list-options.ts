@@ -17,7 +17,7 @@ export interface ListOptions {
   /** Not looked at yet: only storage refuses what is no number, each in its own way (facts/server §1.4). */
   resourceVersion: string;
   resourceVersionMatch: '' | 'Exact' | 'NotOlderThan';
-  /** undefined and 0 both mean the server's choice; negative is not refused. */
+  /** undefined and 0 both mean the server's choice; negative is not refused. A part of a second where the number was too large. */
   timeoutSeconds: number | undefined;
   /** 0 and negative: no limit. */
   limit: number;
@@ -44,8 +44,9 @@ export function parseListOptions(query: Query, { watchList }: { watchList: boole
 
 function decode(query: Query): Decoded {
   const text = (name: string) => firstValue(query, name) ?? '';
-  const timeoutSeconds = integer(query, 'timeoutSeconds');
-  const limit = integer(query, 'limit') ?? 0;
+  const timeoutSeconds = goSeconds(query, 'timeoutSeconds');
+  // Beyond 2^53 it is rounded: no list is that long.
+  const limit = Number(integer(query, 'limit') ?? 0);
   return {
     watch: queryFlag(query, 'watch') ?? false,
     allowWatchBookmarks: queryFlag(query, 'allowWatchBookmarks') ?? false,
@@ -66,13 +67,22 @@ export function queryFlag(query: Query, name: string): boolean | undefined {
   return value === undefined ? undefined : value !== '0' && value.toLowerCase() !== 'false';
 }
 
-/** A present but empty number is refused. Beyond 2^53 the value is rounded: no limit and no timeout is that large. */
-function integer(query: Query, name: string): number | undefined {
+/** A present but empty number is refused. */
+function integer(query: Query, name: string): bigint | undefined {
   const value = firstValue(query, name);
   if (value === undefined) return undefined;
   const parsed = parseInt64(value);
   if (!parsed.ok) throw new ApiError(badRequest(parsed.message));
-  return Number(parsed.value);
+  return parsed.value;
+}
+
+/**
+ * Seconds as Go's time.Duration holds them (handlers/get.go): 64 bits of nanoseconds, which overflow without a word beyond 292
+ * years. So the largest number there is means one second ago.
+ */
+function goSeconds(query: Query, name: string): number | undefined {
+  const seconds = integer(query, name);
+  return seconds === undefined ? undefined : Number(BigInt.asIntN(64, seconds * 1_000_000_000n)) / 1e9;
 }
 
 function selector<T>(text: string, parse: (text: string) => T, everything: T): T {

@@ -88,6 +88,15 @@ describe('parseListOptions reads', () => {
     expect(options.fieldSelector.requiresExactMatch('metadata.name')).toBe('x');
   });
 
+  it.each([
+    ['9223372036854775807', -1],
+    ['18446744075', 1.290448384],
+    ['9223372036', 9_223_372_036],
+    ['-9223372036854775808', 0],
+  ])('timeoutSeconds=%s as a 64-bit duration in nanoseconds (seen on a real apiserver): %d s', (asked, seconds) => {
+    expect(parse(`watch=1&timeoutSeconds=${asked}`).timeoutSeconds).toBe(seconds);
+  });
+
   it('a continue token and the matches of a list', () => {
     expect(parse('continue=abc&limit=5')).toMatchObject({ continue: 'abc', limit: 5 });
     expect(parse('resourceVersion=5&resourceVersionMatch=Exact').resourceVersionMatch).toBe('Exact');
