@@ -1,23 +1,12 @@
 import type { ProbeAnswer, StreamFacts } from '../client/facts.ts';
+import { type AgeOfR, ageOfR, isObjectsOwnRv, RING_KEEPS_MS } from './age-of-rv.ts';
 import { type Answer, answerOf } from './answer.ts';
 import { latestCapacity, type Room, ringHadRoom, type ServersSeen, serversSeen } from './counter-signs.ts';
-import { type FloorSigns, floorSigns, refusedAt } from './floor-signs.ts';
+import { type FloorSigns, floorSigns } from './floor-signs.ts';
 import { type GoneText, goneText } from './known-texts.ts';
 import { type RebuildSigns, rebuildSigns } from './rebuild-signs.ts';
 import { type Attempt, firstAfter, isCustomResource, type Place, sameResource } from './scene.ts';
 import { gaveHistory, idleMs, wasLive } from './signs.ts';
-
-/** What a dynamic ring keeps while it is below its bound (facts/server §3.3 `eventFreshDuration`). */
-export const RING_KEEPS_MS = 75_000;
-
-/**
- * How old R was when it was refused, by this client's own clock. `atLeastMs` counts from when we received it;
- * `atMostMs` adds what may have passed before: undefined where R came from outside or is an object's own old RV.
- */
-export interface AgeOfR {
-  atLeastMs: number;
-  atMostMs?: number;
-}
 
 /** Everything that the truth table asks about one 410. */
 export interface GoneSigns {
@@ -107,16 +96,6 @@ export function goneSigns(place: Place, answer: Answer = answerOf(place) ?? EMPT
   };
 }
 
-/** R was handed out 75 s ago or more. */
-export function isOld(age: AgeOfR | undefined): boolean {
-  return age !== undefined && age.atLeastMs >= RING_KEEPS_MS;
-}
-
-/** R was handed out less than 75 s ago, also if it lay unread before. */
-export function isYoung(age: AgeOfR | undefined): boolean {
-  return age?.atMostMs !== undefined && age.atMostMs < RING_KEEPS_MS;
-}
-
 const EMPTY: Answer = {
   headers: {},
   message: '',
@@ -138,40 +117,9 @@ function giverOf(place: Place, requested: string | undefined): StreamFacts | und
   return undefined;
 }
 
-function ageOfR(place: Place, giver: StreamFacts | undefined): AgeOfR | undefined {
-  const { stream } = place;
-  if (!stream) return undefined;
-  if (stream.cameTo) {
-    const atLeastMs = Math.max(0, refusedAt(place) - stream.cameTo.at);
-    return { atLeastMs, atMostMs: atLeastMs + stream.readStalledMs };
-  }
-  const { requestedRvOrigin: origin, requestedRvAt: receivedAt } = stream;
-  if (origin === 'list') {
-    const list = place.line.findLast(({ list: one, at }) => one?.rv === stream.requestedRv && at <= place.at)?.list;
-    const since = list?.askedAt ?? receivedAt;
-    return since === undefined ? undefined : { atLeastMs: place.at - since, atMostMs: place.at - since };
-  }
-  if ((origin === 'event' || origin === 'bookmark') && receivedAt !== undefined) {
-    const atLeastMs = Math.max(0, place.at - receivedAt);
-    if (giver && isObjectsOwnRv(giver)) return { atLeastMs };
-    // What we read late was handed out earlier than it seems.
-    return { atLeastMs, atMostMs: atLeastMs + (giver?.readStalledMs ?? 0) };
-  }
-  // From outside, but granted to an earlier stream: it was no later than that.
-  return giver ? { atLeastMs: place.at - giver.askedAt } : undefined;
-}
-
 function cacheHadR({ stream }: Place, giver: StreamFacts | undefined): boolean {
   const origin = stream?.requestedRvOrigin;
   return (origin === 'event' || origin === 'bookmark') && !(giver && isObjectsOwnRv(giver));
-}
-
-/** Initial ADDED events carry each object's own RV, however old: nothing says when it was handed out (facts/server §2.1). */
-function isObjectsOwnRv(giver: StreamFacts): boolean {
-  if (giver.lastRvOrigin !== 'event') return false;
-  const initial = giver.requestedRv === undefined || giver.requestedRv === '0' || giver.sendInitialEvents;
-  const early = (giver.lastRvAt ?? 0) - (giver.openedAt ?? 0) < 1_000;
-  return initial && early;
 }
 
 /** The name or selector lets little through, nothing refreshed the RV, and the silence before the end shows it. */

@@ -1,5 +1,6 @@
+import { isOld, isYoung } from './age-of-rv.ts';
 import type { Candidate, Confidence, FindingClass } from './finding.ts';
-import { type GoneSigns, isOld, isYoung } from './gone-signs.ts';
+import type { GoneSigns } from './gone-signs.ts';
 import { isFirm } from './rebuild-signs.ts';
 
 /**

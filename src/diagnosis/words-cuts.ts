@@ -5,6 +5,7 @@ import { ageMs, idleMs, oneLength, timeoutMs } from './signs.ts';
 import { BOOKMARK_PERIOD_MS as BOOKMARK_EVERY_MS } from './stall-signs.ts';
 import { tailCommand } from './tail-command.ts';
 import { type OwnEndWords, resumeSentence, type ToldEnd } from './words-end-phrases.ts';
+import { oldWords } from './words-gone-phrases.ts';
 
 /** Words for connections that broke off: by a timer of something in between, or for no visible reason. */
 export function cutWords(told: ToldEnd): OwnEndWords {
@@ -201,8 +202,9 @@ function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
 /** What the absence cost: the resume was refused. */
 function goneSentence({ gone }: ToldEnd['signs']): string {
   if (!gone) return '';
-  const { requested, floor, age } = gone.signs;
-  const old = age ? `, ${span(age.atLeastMs)} old by then,` : '';
+  const { requested, floor } = gone.signs;
+  const age = oldWords(gone.signs);
+  const old = age ? `, ${age} old by then,` : '';
   return `The resume from RV ${requested ?? '?'}${old} was refused with 410${floor ? ` (the history starts at ${floor})` : ''}: a relist was needed, see the finding about it.`;
 }
 

@@ -9,9 +9,11 @@ import {
   etcdPhrase,
   howEnded,
   type OwnWords,
+  oldWords,
   relistSteps,
   ruledOutSentence,
   type Told,
+  unreadWords,
   whereRefused,
   whereShort,
 } from './words-gone-phrases.ts';
@@ -28,7 +30,7 @@ export function ringWords(told: Told): OwnWords {
   const { signs, R, M, episode } = told;
   const { rule } = episode.main.decision;
   const replica = signs.floors.differ;
-  const age = signs.age ? `${signs.readLate ? 'at least ' : ''}${span(signs.age.atLeastMs)}` : undefined;
+  const age = oldWords(signs);
   const only = ageWords(signs, 'only ');
   const base = {
     who: `watch cache, ${whereShort(signs)}: ${R} < floor ${M}`,
@@ -51,7 +53,7 @@ export function ringWords(told: Told): OwnWords {
       title: `410: the ring was overrun, RV ${R} was ${only} old`,
       text: [
         refusedSentence(told),
-        `${R} had been handed out ${ageWords(signs)} before${signs.readLate ? ' (it lay unread)' : ''}. A ring keeps 75 s unless it is pinned or at its upper bound of 102400 events${capacityWords(told)}: it was full, and the writes overran it.`,
+        `${R} had been handed out ${ageWords(signs)} before${unreadWords(signs)}. A ring keeps 75 s unless it is pinned or at its upper bound of 102400 events${capacityWords(told)}: it was full, and the writes overran it.`,
         ruledOut,
       ],
       why: `${R} was ${only} old: the writes overran the ring${capacityWords(told)}, which keeps 75 s below its bound`,
@@ -132,7 +134,7 @@ export function rebuiltWords(told: Told): OwnWords {
       title: `410: RV ${R} is refused though it was ${only} old`,
       text: [
         refusedSentence(told),
-        `${R} had been handed out ${only} before${signs.readLate ? ' (it lay unread)' : ''}, ${cameBy(told)}. A ring below its upper bound keeps 75 s. So the cache was rebuilt meanwhile, or another, younger apiserver answered, or the ring is pinned or at its bound (102400 events) and was overrun.`,
+        `${R} had been handed out ${only} before${unreadWords(signs)}, ${cameBy(told)}. A ring below its upper bound keeps 75 s. So the cache was rebuilt meanwhile, or another, younger apiserver answered, or the ring is pinned or at its bound (102400 events) and was overrun.`,
         'Nothing decides between them: a sibling watch of the same resource, or the counter of initializations, would.',
       ],
       why: `${R} was ${age} old and a ring keeps 75 s: cache rebuilt, a younger replica, or a ring at its bound`,

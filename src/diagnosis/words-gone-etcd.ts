@@ -1,14 +1,15 @@
 import type { GoneSigns } from './gone-signs.ts';
-import { span } from './quantity.ts';
 import { quote } from './quote.ts';
 import { isUncached } from './scene.ts';
 import {
   ageEvidence,
   ageWords,
   type OwnWords,
+  oldWords,
   relistSteps,
   said,
   type Told,
+  unreadWords,
   whereRefused,
   whereShort,
 } from './words-gone-phrases.ts';
@@ -47,7 +48,7 @@ function midStreamWords(told: Told): OwnWords {
     title: `410: etcd has compacted what came after RV ${R}`,
     text: [
       `The stream had come to RV ${R} when etcd refused to go on from there: it was compacted. ${whereRefused(signs)}. ${inBetween(told)}`,
-      `A compaction harms nobody who keeps up: so the apiserver's own watch of etcd was interrupted, or far behind, and what it needed next was compacted meanwhile. ${R} had been handed out ${ageWords(signs)} before.`,
+      `A compaction harms nobody who keeps up: so the apiserver's own watch of etcd was interrupted, or far behind, and what it needed next was compacted meanwhile. ${R} had been handed out ${ageWords(signs)} before${unreadWords(signs)}.`,
     ],
     evidence: ageEvidence(told),
     who: `etcd, ${whereShort(signs)}: what came after ${R} is compacted`,
@@ -125,6 +126,6 @@ export function undecidedWords(told: Told): OwnWords {
 function directReason(signs: GoneSigns, R: string, young: string | undefined): string {
   if (young !== undefined) return `etcd compacted ${R} though it was ${young} old: by hand, or by etcd itself`;
   return signs.age
-    ? `${R} was ${span(signs.age.atLeastMs)} old; etcd keeps 5 to 10 min`
+    ? `${R} was ${oldWords(signs)} old; etcd keeps 5 to 10 min`
     : 'the words are etcd’s own: the revision was compacted';
 }

@@ -1,3 +1,4 @@
+import { isWide } from './age-of-rv.ts';
 import type { Episode } from './episode.ts';
 import type { FindingClass } from './finding.ts';
 import type { GoneSigns, Healing } from './gone-signs.ts';
@@ -30,17 +31,31 @@ export function relistSteps({ place }: Told): string[] {
   ];
 }
 
-/** `2.6 s`, with `only` before it where that surprises; what we read late was handed out earlier than it seems. */
-export function ageWords({ age, readLate }: GoneSigns, only = ''): string | undefined {
+/** `2.6 s`, with `only` before it where that surprises; `at most 4.5 s` where R may have been handed out long before we read it. */
+export function ageWords({ age }: GoneSigns, only = ''): string | undefined {
   if (age === undefined) return undefined;
-  if (!readLate || age.atMostMs === undefined) return `${only}${span(age.atLeastMs)}`;
-  return `at most ${span(age.atMostMs)}`;
+  return isWide(age)
+    ? `at most ${span(age.atMostMs ?? age.atLeastMs)}`
+    : `${only}${span(age.atMostMs ?? age.atLeastMs)}`;
+}
+
+/** `2.6 s`, or `at least 80 s`: where it is the length of the age that tells. */
+export function oldWords({ age }: GoneSigns): string | undefined {
+  if (age === undefined) return undefined;
+  return isWide(age) || age.atMostMs === undefined ? `at least ${span(age.atLeastMs)}` : span(age.atMostMs);
+}
+
+/** Why only a range is known. */
+export function unreadWords({ age, readLate }: GoneSigns): string {
+  return age && isWide(age) && readLate ? ' (it lay in our socket unread)' : '';
 }
 
 export function ageEvidence({ signs, R }: Told): string[] {
-  if (!signs.age) return [];
-  const late = signs.readLate ? ' or more: we read late' : '';
-  return [`RV ${R} was ${span(signs.age.atLeastMs)} old${late} when it was refused`];
+  const { age } = signs;
+  if (!age) return [];
+  if (!isWide(age)) return [`RV ${R} was ${ageWords(signs)} old when it was refused`];
+  const { atLeastMs, atMostMs = atLeastMs } = age;
+  return [`RV ${R} was read ${span(atLeastMs)} before it was refused, and handed out up to ${span(atMostMs)} before`];
 }
 
 export function said({ answer }: GoneSigns): string {

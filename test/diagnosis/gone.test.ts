@@ -885,7 +885,7 @@ describe('evidence that comes late, or speaks against itself', () => {
     b.metrics(target, 5.3, { [INITIALIZATIONS]: 1 });
     const gone = diagnose(b.run(8)).find(({ facts }) => facts.refused_by);
     expect(gone?.title).toBe('410: the ring was overrun, RV 1295 was at most 4.5 s old');
-    expect(gone?.text).toContain('1295 had been handed out at most 4.5 s before (it lay unread).');
+    expect(gone?.text).toContain('1295 had been handed out at most 4.5 s before (it lay in our socket unread).');
     expect(`${gone?.title} ${gone?.text} ${gone?.lines.why}`).not.toMatch(/only/);
   });
 
