@@ -120,12 +120,14 @@ export class ScriptLab {
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error;
       failure = error;
-      this.#complain(error.step, `${scriptLine(error.step)}: ${error.message}`);
+      const why = `${scriptLine(error.step).slice(2)}: ${error.message}`;
+      this.#note(`✗ ends here: ${why}`);
+      this.#complain(error.step, why);
     }
     if (!stop.signal.aborted && failure === undefined) this.#tellEnd();
     // A burst of a lab key that is refused: the person at the screen is told.
     this.#runner.failed.catch(
-      (error: StepFailure) => error !== failure && this.#note(`${scriptLine(error.step)}: ${error.message}`),
+      (error: StepFailure) => error !== failure && this.#note(`${scriptLine(error.step).slice(2)}: ${error.message}`),
     );
     if (stay && !stop.signal.aborted) await this.#stay();
     this.#over.abort();
@@ -168,6 +170,7 @@ export class ScriptLab {
     room.step({
       step: index + 1,
       of: script.steps.length,
+      script: script.name !== STORY_NAME,
       ...(next === undefined
         ? {}
         : {

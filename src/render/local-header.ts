@@ -68,7 +68,7 @@ function titleLine({ title, view, elapsedMs }: LocalHeaderView, width: number): 
     span(` ${title}`, 'strong'),
     span(` · ${sanitize(first?.server ?? '', 100)}${more} · v1.30.3 rules · ×${view.speed}`, 'dim'),
   ];
-  const story = view.story ? `  story ${view.story.step} of ${view.story.of}` : '';
+  const story = view.story ? `  ${view.story.script ? 'script' : 'story'} ${view.story.step} of ${view.story.of}` : '';
   return spread(left, [span(clock(view, elapsedMs)), span(`${story} `, 'dim')], width);
 }
 

@@ -83,6 +83,8 @@ export interface WatcherView {
 }
 
 export interface StoryView {
+  /** A script of somebody's own, and not the built-in story. */
+  script?: boolean;
   step: number;
   of: number;
   /** The next thing that the story will do, and when (ms of the clock). */

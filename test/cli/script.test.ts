@@ -89,10 +89,11 @@ describe('a script of one’s own', () => {
 
   it('exits with 2 where a step cannot be done, and names it', async () => {
     const file = scriptFile('impossible.yaml', 'steps:\n- { write: configmaps, name: a }\n- compact: 999999\n');
-    const { code, stderr } = await local('--script', file, '-o', 'line');
+    const { code, stdout, stderr } = await local('--script', file, '-o', 'line');
     expect(code).toBe(2);
+    expect(stdout).toContain('✗ ends here: compact: 999999: etcdserver: mvcc: required revision is a future revision');
     expect(stderr).toBe(
-      'kwatch: script impossible:3: - compact: 999999: etcdserver: mvcc: required revision is a future revision\n',
+      'kwatch: script impossible:3: compact: 999999: etcdserver: mvcc: required revision is a future revision\n',
     );
   });
 
