@@ -73,7 +73,8 @@ function jsonFace({ object, clock, onPressure }: FaceOptions): Face {
     },
     complain,
     async finish(summary) {
-      out.line(recordLine(summaryRecord(summary)));
+      out.line(recordLine(summaryRecord(summary)), true);
+      complainOfLeftOut(out);
       await out.flush();
     },
     left: NEVER,
@@ -96,7 +97,8 @@ function lineFace(options: FaceOptions): Face {
     },
     complain,
     async finish(summary) {
-      for (const line of summaryLines(summary)) out.line(theme.paint(line));
+      for (const line of summaryLines(summary)) out.line(theme.paint(line), true);
+      complainOfLeftOut(out);
       await out.flush();
     },
     left: NEVER,
@@ -131,6 +133,10 @@ async function screenFace(options: FaceOptions): Promise<Face> {
     left: screen.done,
     restore,
   };
+}
+
+function complainOfLeftOut({ leftOut }: TextOut): void {
+  if (leftOut > 0) complain(`kwatch: ${leftOut} lines were left out, since nobody read standard output`);
 }
 
 function complain(text: string): void {

@@ -89,7 +89,7 @@ export async function local(given: LocalFlags): Promise<number> {
     stop = stopping;
     void face.left.then((how) => stopping.ask(how === 'quit' ? EXIT.ok : EXIT.interrupted));
     announce(face, server, clock.now(), flags.kubeconfigOut);
-    if (flags.for !== undefined) clock.timer(flags.for, () => stopping.ask(EXIT.ok));
+    if (flags.for !== undefined) clock.timer(flags.for, () => stopping.ask());
     lab = new ScriptLab({
       script,
       numbers: { ...flags, create: script.steps.length > 0 || flags.given.has('objects') },

@@ -4,10 +4,10 @@ import { EXIT } from './exit-codes.ts';
 export interface Stop {
   /** Aborts at the first SIGINT or SIGTERM, or by `ask`. */
   readonly signal: AbortSignal;
-  /** The exit code that the signal asks for; undefined while there was none. */
+  /** The exit code that the signal asks for; undefined while there was none, and where the run's own counts. */
   code(): number | undefined;
-  /** Stops with this exit code, as a signal would. */
-  ask(code: number): void;
+  /** Stops as a signal would: with this exit code, or with the one that the run comes to. */
+  ask(code?: number): void;
   /** Gives the signals back to their defaults. */
   dispose(): void;
 }
@@ -19,12 +19,12 @@ export interface Stop {
 export function listenForStop(restore: () => void): Stop {
   const abort = new AbortController();
   let asked: number | undefined;
-  const ask = (code: number) => {
-    asked ??= code;
+  const ask = (code?: number) => {
+    if (!abort.signal.aborted) asked = code;
     abort.abort();
   };
   const on = (code: number) => () => {
-    if (asked !== undefined) {
+    if (abort.signal.aborted) {
       restore();
       process.exit(code);
     }

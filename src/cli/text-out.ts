@@ -3,11 +3,16 @@ import type { Clock } from '../util/clock.ts';
 
 /** Characters gathered before they are written at once, without waiting for the turn's end. */
 const BATCH = 32 * 1024;
+/**
+ * Characters that wait for a reader who does not keep up, at most: what more there is is left out and counted. Some 100,000
+ * records, so that it takes a reader who has stopped, and small beside the memory of any machine.
+ */
+const MAX_WAITING = 32 * 1024 * 1024;
 
 /**
  * Lines for a pipe, gathered and written once a turn of the event loop: a burst of events costs one write, and a lone
  * event is out at once. Where the reader of the pipe cannot keep up, `onPressure(true)` is called until it can again; what
- * is gathered meanwhile is what was on its way already.
+ * is gathered meanwhile is what was on its way already, and bounded.
  */
 export class TextOut {
   readonly #stream: Writable;
@@ -16,6 +21,7 @@ export class TextOut {
   #pending = '';
   #scheduled = false;
   #full = false;
+  #leftOut = 0;
 
   constructor(stream: Writable, clock: Pick<Clock, 'turn'>, onPressure: (full: boolean) => void) {
     this.#stream = stream;
@@ -23,8 +29,17 @@ export class TextOut {
     this.#onPressure = onPressure;
   }
 
-  /** One line, without its newline. */
-  line(text: string): void {
+  /** Lines that were left out since nobody read. */
+  get leftOut(): number {
+    return this.#leftOut;
+  }
+
+  /** One line, without its newline. `always`: it is written whatever waits already. */
+  line(text: string, always = false): void {
+    if (!always && this.#pending.length + this.#stream.writableLength > MAX_WAITING) {
+      this.#leftOut += 1;
+      return;
+    }
     this.#pending += `${text}\n`;
     if (this.#pending.length >= BATCH) this.#write();
     else if (!this.#scheduled) {

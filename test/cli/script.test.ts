@@ -79,6 +79,13 @@ describe('a script of one’s own', () => {
     expect(stdout).toContain('the end of wrong: 0 of 1 expectations held');
   });
 
+  it('exits with 1 also where --keep and --for let it go on after that', async () => {
+    const file = scriptFile('kept.yaml', 'steps:\n- { list: L, resource: pods }\n- { expect: L, status: 410 }\n');
+    const { code, stderr } = await local('--script', file, '--keep', '--for', '10s', '-o', 'line');
+    expect(stderr).toBe('kwatch: script kept:3: L: expected HTTP 410; there is: HTTP 200, 40 items\n');
+    expect(code).toBe(1);
+  });
+
   it('lets the command line have the last word on its numbers', async () => {
     const outcome = await local('--script', 'ring-overrun', '--cache-size', '1000', '-o', 'json');
     expect(outcome.code).toBe(1);
