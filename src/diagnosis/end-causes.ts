@@ -32,11 +32,34 @@ const looksRebuilt = (signs: EndSigns) =>
   isRebuildRow(signs) &&
   (signs.gone?.signs.rebuild.counterRose !== undefined || (signs.togetherSame.length > 0 && signs.idleMs > SILENT_MS));
 
-const mayBeSlow = (signs: EndSigns) => signs.earlyByServer && !looksRebuilt(signs);
+/** A process that started so long before the end that was seen, ms, may have started after it: two clocks. */
+const CLOCKS_MS = 3_000;
+
+/**
+ * An apiserver stopped in order: the stream ended properly, and connections were refused while it lived on, or from its end
+ * until somebody answered again, or the process that answers then started just after it.
+ */
+export const looksStopped = ({ earlyByServer, outage, refusedWhileOpen, gone, stream }: EndSigns) =>
+  earlyByServer &&
+  (outage?.healed === true ||
+    refusedWhileOpen > 0 ||
+    (gone?.signs.rebuild.restartedAt ?? 0) >= (stream.endedAt ?? Infinity) - CLOCKS_MS);
+
+const mayBeSlow = (signs: EndSigns) => signs.earlyByServer && !looksRebuilt(signs) && !looksStopped(signs);
 
 /** Our stalled read and the cacher's patience: what a slow watcher's end is made of. */
 export const looksSlow = (signs: EndSigns) =>
   mayBeSlow(signs) && signs.unread && signs.stream.events + signs.stream.bookmarks > 0;
+
+/**
+ * Something beside our stall speaks for it: a counter, a burst, a backlog, a ring that rolled over meanwhile. Where the cache seems
+ * to be a new one, or nothing came any more before the end, the stall may have had no part in it.
+ */
+export const isProbablySlow = (signs: EndSigns) => {
+  const { burst, idleMs, terminated, backlog, gone } = signs;
+  if (burst) return true;
+  return idleMs <= SILENT_MS && !isRebuildRow(signs) && (terminated > 0 || backlog || gone !== undefined);
+};
 
 /** It was dropped before, or others were, and there was a burst. */
 export const looksSlowAgain = (signs: EndSigns) => mayBeSlow(signs) && signs.slowBefore && signs.burst;
@@ -51,11 +74,12 @@ export const mayBeChance = ({ place, stream }: EndSigns) =>
 
 /** What ends a stream early, properly and without ERROR, in the order of what else was seen. */
 export function earlyCandidates(signs: EndSigns): FindingClass[] {
-  const { gone, burst, terminated, outage, togetherOther, togetherSame } = signs;
+  const { gone, burst, terminated, outage, refusedWhileOpen, togetherOther, togetherSame } = signs;
   const found: FindingClass[] = [];
   const add = (name: FindingClass) => {
     if (!found.includes(name)) found.push(name);
   };
+  if (refusedWhileOpen > 0) add('apiserver-shutdown');
   if (isRebuildRow(signs)) for (const one of gone?.verdict.candidates ?? []) add(one.class);
   if (burst || terminated > 0) add('slow-watcher-terminated');
   if (outage || togetherOther.length > 0) add('apiserver-shutdown');

@@ -4,6 +4,7 @@ import { terminatedWatchers } from './counter-signs.ts';
 import { decideGone, type GoneVerdict } from './gone.ts';
 import { type GoneSigns, goneSigns, isGone } from './gone-signs.ts';
 import { firstAfter, type LineLife, type Place, placeAt, sameResource } from './scene.ts';
+import { refusedWhileOpen } from './shutdown-signs.ts';
 import {
   ageMs,
   burstBeforeEnd,
@@ -54,6 +55,8 @@ export interface EndSigns extends LineLife {
   /** The stream before this one was closed for slowness, by rules above this one. */
   slowBefore: boolean;
   outage: Outage | undefined;
+  /** Connections that were refused while the stream still lived (shutdown-signs). */
+  refusedWhileOpen: number;
   /** A 410 that answered the next resume. */
   gone: { signs: GoneSigns; verdict: GoneVerdict; place: Place } | undefined;
   /** What the next attempt was answered with instead, if it was refused. */
@@ -95,6 +98,7 @@ export function endSigns(place: Place, stream: StreamFacts, slowBefore: boolean)
     terminated: earlyByServer ? terminatedWatchers(place, stream.endedAt ?? now) : 0,
     slowBefore,
     outage: outageAfter(place),
+    refusedWhileOpen: earlyByServer ? refusedWhileOpen(place, stream) : 0,
     gone: earlyByServer || isCut(stream) ? goneAfter(place) : undefined,
     nextAnswer,
     nextCode: nextAnswer ? effectiveCode(nextAnswer) : undefined,

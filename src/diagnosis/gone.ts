@@ -114,6 +114,21 @@ export const GONE_TABLE: readonly GoneRow[] = [
     others: (signs) => [candidate('upstream-compaction', 'low'), ...customCandidate(signs), ...droppedCandidate(signs)],
   },
   {
+    // The counter shows the rebuild as well as an early end does, and R was not due to be compacted anyway.
+    name: 'rebuilt while away, compacted',
+    when: (signs) =>
+      counted(signs) &&
+      !isRuledOut(signs) &&
+      signs.etcdHasR === false &&
+      compactedEarly(signs) &&
+      !isRestarted(signs) &&
+      signs.servers !== 'several',
+    class: 'upstream-compaction',
+    sub: 'through-cache',
+    confidence: 'medium',
+    others: () => [candidate('cache-rebuilt', 'low'), candidate('ring-buffer-expiry', 'low')],
+  },
+  {
     name: 'rebuilt while away',
     when: (signs) =>
       (counted(signs) || signs.rebuild.restartedAt !== undefined || isNotTheRing(signs)) && !isRuledOut(signs),

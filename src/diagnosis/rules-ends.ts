@@ -4,11 +4,13 @@ import {
   custom,
   earlyCandidates,
   isOrderlyGoaway,
+  isProbablySlow,
   isRebuildRow,
   keepsTimeouts,
   looksSlow,
   looksSlowAgain,
   looksSlowByCounter,
+  looksStopped,
 } from './end-causes.ts';
 import type { EndSigns } from './end-signs.ts';
 import { heldBackSoFar, heldBackToItsTimeout, wasHeldBack } from './held-back.ts';
@@ -102,8 +104,7 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     when: looksSlow,
     class: 'slow-watcher-terminated',
     // Never high: the counter counts everybody's watchers, and the rest fits a rebuild or a restart as well.
-    confidence: ({ terminated, burst, backlog, gone }) =>
-      terminated > 0 || burst || backlog || gone !== undefined ? 'medium' : 'low',
+    confidence: (signs) => (isProbablySlow(signs) ? 'medium' : 'low'),
     others: (signs) => earlyCandidates(signs).filter((name) => name !== 'slow-watcher-terminated'),
   },
   {
@@ -121,6 +122,13 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     others: (signs) => earlyCandidates(signs).filter((name) => name !== 'slow-watcher-terminated'),
   },
   ...TIMER_RULES,
+  {
+    name: 'orderly stop',
+    when: looksStopped,
+    class: 'apiserver-shutdown',
+    confidence: 'medium',
+    others: (signs) => earlyCandidates(signs).filter((name) => name !== 'apiserver-shutdown'),
+  },
   {
     name: 'crd changed',
     when: (signs) =>
@@ -169,13 +177,6 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
         ? ['upstream-compaction', 'apiserver-shutdown']
         : ['cache-rebuilt', 'upstream-compaction', 'apiserver-shutdown'];
     },
-  },
-  {
-    name: 'orderly stop',
-    when: ({ earlyByServer, outage }) => earlyByServer && outage?.healed === true,
-    class: 'apiserver-shutdown',
-    confidence: 'medium',
-    others: (signs) => earlyCandidates(signs).filter((name) => name !== 'apiserver-shutdown'),
   },
   {
     name: 'early end',

@@ -64,8 +64,13 @@ export function sceneOf(run: RunFacts): Scene {
     // One that only began to wait says nothing yet.
     if (noAnswerAt !== undefined) add(list.target.index, { at: list.askedAt, list: unanswered(list, noAnswerAt, run) });
   }
-  for (const line of lines.values()) line.sort((a, b) => a.at - b.at);
+  for (const line of lines.values()) line.sort((a, b) => a.at - b.at || listFirst(a, b) - listFirst(b, a));
   return { run, lines, floors: new Map(), lives: new Map(), ends: new Map() };
+}
+
+/** In one moment the LIST comes before the watch that begins with what it told, and after one that was refused. 0 or -1. */
+function listFirst({ list }: Attempt, { stream }: Attempt): number {
+  return list?.rv !== undefined && stream?.requestedRv === list.rv && stream.requestedRvOrigin === 'list' ? -1 : 0;
 }
 
 /** A LIST without headers, as the refusal that it is so far; how it ends is not known. */

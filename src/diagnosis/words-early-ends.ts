@@ -112,24 +112,39 @@ function shutdownWords({ signs, stream }: ToldEnd): OwnEndWords {
   const { outage } = signs;
   const goaway = stream.end === 'goaway';
   const after = !goaway && /GOAWAY/.test(stream.endDetail ?? '');
-  const refused = outage
+  const later = outage
     ? `Then connections were refused for ${span(outage.until - outage.from)}${outage.healed ? ', and after that it answered again' : ' so far'}.`
     : '';
+  const before =
+    signs.refusedWhileOpen > 0
+      ? `While it still lived, ${plural(signs.refusedWhileOpen, 'new connection')} had been refused.`
+      : '';
+  const restarted = signs.gone?.signs.rebuild.restartedAt;
+  const anew = restarted !== undefined && !outage ? 'The process that answers now started after it.' : '';
+  const refused = [before, later, anew].filter(Boolean).join(' ');
   return {
     title:
-      goaway || after ? 'GOAWAY: the apiserver is going down in order' : 'An apiserver stopped in order and came back',
+      goaway || after
+        ? 'GOAWAY: the apiserver is going down in order'
+        : outage?.healed === false
+          ? 'An apiserver stopped in order, and nobody answers since'
+          : outage || anew
+            ? 'An apiserver stopped in order and came back'
+            : 'An apiserver stopped in order',
     text: [
       goaway
         ? `The server sent GOAWAY with NO_ERROR and ended the streams of the connection: a graceful shutdown, as in a planned restart or a rolling replacement of the apiserver (or, less likely, of a proxy in front of it). A GOAWAY of --goaway-chance would have left the streams alone.`
         : after
           ? `The server sent GOAWAY with NO_ERROR, and the stream then ended properly, early, after ${span(signs.ageMs)}. ${refused} That is a graceful shutdown, as in a planned restart or a rolling replacement: the open streams go on for up to a minute, and then end in order.`
-          : `The stream ended properly, without ERROR, after ${span(signs.ageMs)}. ${refused} That is what an orderly (graceful) restart of an apiserver looks like.`,
+          : `The stream ended properly, without ERROR, after ${span(signs.ageMs)}. ${refused} That is what an orderly (graceful) restart of an apiserver looks like: it takes no new connections, its open streams go on for up to a minute and then end in order.`,
       goaway ? refused : '',
       resumeSentence(stream),
     ],
     evidence: [
       `end: ${stream.end}${stream.endDetail ? ` (${quote(stream.endDetail, 100)})` : ''} after ${span(signs.ageMs)}`,
+      ...(before ? [`${plural(signs.refusedWhileOpen, 'connection')} refused while it lived`] : []),
       ...(outage ? [`${plural(outage.attempts, 'connection')} refused after it`] : []),
+      ...(anew ? ['process_start_time_seconds: the apiserver that answers started after it'] : []),
     ],
     ruledOut: ['a planned end of the watch'],
     next: [
@@ -141,7 +156,7 @@ function shutdownWords({ signs, stream }: ToldEnd): OwnEndWords {
       ? 'GOAWAY NO_ERROR that ended the streams'
       : after
         ? 'GOAWAY NO_ERROR, then a proper early end'
-        : 'proper early end, then refused connections that soon ended',
+        : `proper early end, ${before ? 'and connections refused before it' : anew ? 'and a process that started after it' : 'then refused connections that soon ended'}`,
     do: 'nothing: reconnect and resume',
   };
 }

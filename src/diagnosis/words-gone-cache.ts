@@ -144,9 +144,15 @@ export function rebuiltWords(told: Told): OwnWords {
   const ended = rule === 'rebuilt while away' ? '' : howEnded(signs);
   const restarted = rule === 'rebuilt while away' && signs.rebuild.restartedAt !== undefined;
   const compactionIsOut = signs.etcdHasR === true && signs.cacheHadR;
-  const cause = compactionIsOut
-    ? `etcd still has ${R}, so a compaction of it is ruled out as the reason: a restart of the apiserver, etcd trouble (the cache lost its watch), or the like.`
-    : `Why is open: a restart of the apiserver, etcd trouble, ${signs.custom ? 'an edited CRD, ' : ''}or a compaction that the cache's own etcd watch ran into. None of them is shown.`;
+  const { restartedAt, refusedBetween } = signs.rebuild;
+  const cause =
+    restartedAt !== undefined
+      ? 'So the apiserver was started anew, or a younger one answers.'
+      : refusedBetween > 0
+        ? 'Connections were refused in between, so most likely the apiserver was restarted.'
+        : compactionIsOut
+          ? `etcd still has ${R}, so a compaction of it is ruled out as the reason: a restart of the apiserver, etcd trouble (the cache lost its watch), or the like.`
+          : `Why is open: a restart of the apiserver, etcd trouble, ${signs.custom ? 'an edited CRD, ' : ''}or a compaction that the cache's own etcd watch ran into. None of them is shown.`;
   return {
     ...base,
     title: `410: ${counter ? '' : 'by all signs '}the watch cache was re-initialised, it starts above RV ${R}`,
@@ -194,10 +200,11 @@ export function throughCacheWords(told: Told): OwnWords {
     title: `410: the watch cache was ${counter ? '' : 'most likely '}rebuilt after an etcd compaction, RV ${R} lies before it`,
     text: [
       refusedSentence(told),
-      howEnded(signs),
+      signs.rebuild.seen ? howEnded(signs) : '',
       counter
         ? `The counter of initializations went from ${counter.from} to ${counter.to}: the cache was rebuilt.`
         : 'These are the signs of a rebuilt cache.',
+      signs.rebuild.seen ? '' : whileAway(told),
       `etcd has compacted ${R} as well, which fits a cache whose own etcd watch was cut off, ran into the compaction and had to list again.`,
       counter ? '' : 'A restart just after a compaction would look the same.',
     ],

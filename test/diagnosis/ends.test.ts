@@ -385,6 +385,28 @@ describe('early proper ends', () => {
     expect(findings[0]).toMatchObject({ streams: [1, 2], severity: 'warning' });
   });
 
+  it('is low with the rebuild beside it where nothing but our stall speaks for it, and the resume met a new cache', () => {
+    const findings = diagnosed((b) => {
+      const target = b.target('pods');
+      const facts = { readStalledMs: 3_000, readStallEndedAt: seconds(4) };
+      b.stream(target, {
+        at: 0.3,
+        end: 'eof',
+        until: 15.4,
+        rv: '5',
+        timeout: 480,
+        last: ['53', 4, 'event'],
+        events: 5,
+        facts,
+      });
+      b.goneA(target, 15.45, '53', '558', 4);
+      return 60;
+    });
+    const slowOne = findings.find((one) => one.class === 'slow-watcher-terminated');
+    expect(slowOne?.confidence).toBe('low');
+    expect(slowOne?.candidates.map((one) => one.class)).toContain('cache-rebuilt');
+  });
+
   it('stays ambiguous without the unread time, with this cause first', () => {
     const findings = diagnosed((b) => {
       slow(b, { readStalledMs: 0 });
@@ -492,6 +514,67 @@ describe('early proper ends', () => {
     });
     expect(summary(findings)[0]).toEqual(['apiserver-shutdown', 'medium']);
     expect(findings[1]).toMatchObject({ class: 'unreachable', severity: 'note', explainedBy: 'f1' });
+  });
+
+  it('is apiserver-shutdown where connections were refused while the stream lived on', () => {
+    const findings = diagnosed((b) => {
+      const target = b.target('pods');
+      b.stream(target, { at: 0, end: 'eof', until: 82, rv: '1', timeout: 500, last: ['95', 60], bookmarks: [60] });
+      b.probe(target, 50, { kind: 'failed', detail: 'no answer: ECONNREFUSED: connect ECONNREFUSED' });
+      delete b.probes[0]!.httpStatus;
+      b.stream(target, { at: 82.1, rv: '95', rvAt: 60 });
+      return 100;
+    });
+    expect(summary(findings)).toEqual([['apiserver-shutdown', 'medium']]);
+    expect(findings[0]?.title).toBe('An apiserver stopped in order');
+    expect(findings[0]?.text).toContain('While it still lived, 1 new connection had been refused.');
+  });
+
+  it('is not told as a shutdown where a later connection was taken, or where the name was not found', () => {
+    for (const [detail, later] of [
+      ['no answer: ECONNREFUSED: connect ECONNREFUSED', true],
+      ['no answer: ENOTFOUND: getaddrinfo ENOTFOUND', false],
+    ] as const) {
+      const findings = diagnosed((b) => {
+        const target = b.target('pods');
+        b.stream(target, { at: 0, end: 'eof', until: 82, rv: '1', timeout: 500, last: ['95', 60], bookmarks: [60] });
+        b.probe(target, 50, { kind: 'failed', detail });
+        delete b.probes[0]!.httpStatus;
+        if (later) b.floor(target, 70, '1');
+        b.stream(target, { at: 82.1, rv: '95', rvAt: 60 });
+        return 100;
+      });
+      expect(summary(findings)).toEqual([['ambiguous-end', 'low']]);
+    }
+  });
+
+  it('is apiserver-shutdown beside the 410 of the process that started after it', () => {
+    const findings = diagnosed((b) => {
+      const target = b.target('pods');
+      b.stream(target, { at: 0, end: 'eof', until: 82, rv: '1', timeout: 500, last: ['95', 60], bookmarks: [60] });
+      b.goneA(target, 86, '95', '700', 60);
+      b.metrics(target, 0.2, { process_start_time_seconds: seconds(-900) / 1000 });
+      b.metrics(target, 86.2, { process_start_time_seconds: seconds(84) / 1000 });
+      return 100;
+    });
+    expect(summary(findings)).toEqual([
+      ['apiserver-shutdown', 'medium'],
+      ['cache-rebuilt', 'medium'],
+    ]);
+    expect(findings[1]?.text).toContain('the apiserver was started anew');
+    expect(findings[1]?.text).not.toContain('None of them is shown');
+  });
+
+  it('finds the connections refused after an end also where the LIST before it was asked for in the same moment', () => {
+    const findings = diagnosed((b) => {
+      const target = b.target('pods');
+      b.stream(target, { at: 0, end: 'eof', until: 61, rv: '95', rvAt: 0, origin: 'list', timeout: 500 });
+      b.list(target, 0, '95', { endedAt: seconds(0) });
+      b.stream(target, { at: 61.1, end: 'refused', rv: '95', rvAt: 0, origin: 'list' });
+      b.stream(target, { at: 66, rv: '95', rvAt: 0, origin: 'list' });
+      return 100;
+    });
+    expect(summary(findings)[0]).toEqual(['apiserver-shutdown', 'medium']);
   });
 
   it('is ambiguous where it was empty, with compaction first on events, and repeats are one finding', () => {

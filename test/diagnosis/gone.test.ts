@@ -626,6 +626,35 @@ const ROWS: Row[] = [
     confidence: 'medium',
   },
   {
+    name: 'counter +1 while we were away, P2 = 410 of a young R',
+    story: (b) => {
+      const { target, at } = plannedEnd(b, 2);
+      b.metrics(target, 1, { [INITIALIZATIONS]: 1 });
+      b.exact(target, at + 0.5, '52140', false);
+      b.metrics(target, at + 1, { [INITIALIZATIONS]: 2 });
+      return 65;
+    },
+    row: 'rebuilt while away, compacted',
+    class: 'upstream-compaction',
+    sub: 'through-cache',
+    confidence: 'medium',
+    others: ['cache-rebuilt', 'ring-buffer-expiry'],
+  },
+  {
+    name: 'counter +1 while we were away, P2 = 410 of an R that was due to be compacted',
+    story: (b) => {
+      const { target, at } = plannedEnd(b, 400, { at: 0 });
+      b.metrics(target, 1, { [INITIALIZATIONS]: 1 });
+      b.exact(target, at + 0.5, '52140', false);
+      b.metrics(target, at + 1, { [INITIALIZATIONS]: 2 });
+      return at + 20;
+    },
+    row: 'rebuilt while away',
+    class: 'cache-rebuilt',
+    confidence: 'medium',
+    others: ['upstream-compaction', 'ring-buffer-expiry'],
+  },
+  {
     name: 'an RV that an earlier stream was granted but that came from outside: its age stays open',
     story: (b) => {
       const target = b.target('pods');
@@ -690,6 +719,7 @@ describe('the truth table of a 410, row by row', () => {
       ['rebuilt, compacted', 'upstream-compaction', 'through-cache'],
       ['rebuilt, not compacted', 'cache-rebuilt', undefined],
       ['rebuilt, cause open', 'cache-rebuilt', undefined],
+      ['rebuilt while away, compacted', 'upstream-compaction', 'through-cache'],
       ['rebuilt while away', 'cache-rebuilt', undefined],
       ['window slid', 'ring-buffer-expiry', '…'],
       ['overrun', 'ring-buffer-expiry', 'overrun'],

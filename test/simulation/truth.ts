@@ -129,11 +129,16 @@ function truthOfEnd(played: Played, stream: StreamFacts): Truth {
   // The time counts from the request, also where its answer had to wait. What lies unread is seen late.
   const late = endedAt - stream.askedAt - planned;
   if (late >= -AT_ONE_TIME_MS && late <= AT_ONE_TIME_MS + stream.readStalledMs) return 'planned end';
-  const gone = played.trace.findLast(
-    (event) => event.what === 'restart' && event.apiserver === server && event.at >= openedAt && event.at <= endedAt,
+  const gone = played.trace.flatMap((event) =>
+    event.what === 'restart' && event.apiserver === server && event.at >= openedAt && event.at <= endedAt
+      ? [event]
+      : [],
   );
-  if (gone?.what !== 'restart') return 'nothing';
-  return gone.how === 'killed' ? 'server killed' : 'server shut down';
+  // One that is killed takes its streams with it; one that leaves in order lets them live on for a while.
+  if (gone.some(({ how, at }) => how === 'killed' && at >= endedAt - AT_ONE_TIME_MS)) return 'server killed';
+  const last = gone.at(-1);
+  if (last === undefined) return 'nothing';
+  return last.how === 'killed' ? 'server killed' : 'server shut down';
 }
 
 /** Classes that are right to tell where this is the truth. */
