@@ -29,6 +29,8 @@ export function listenForStop(restore: () => void): Stop {
       process.exit(code);
     }
     ask(code);
+    // Also where nobody reads what is still to be told.
+    process.exitCode = code;
   };
   const interrupt = on(EXIT.interrupted);
   const terminate = on(EXIT.terminated);
