@@ -1,4 +1,5 @@
 import { goJson } from '../protocol/go-json.ts';
+import { goQuote } from '../protocol/go-strconv.ts';
 import type { Status } from '../protocol/status.ts';
 import { acceptsGzip, GZIP_THRESHOLD_BYTES, gzipped } from './compression.ts';
 import { type Exchange, wantsPretty } from './exchange.ts';
@@ -67,7 +68,14 @@ export function sendStatus(exchange: Exchange, status: Status): void {
   if (seconds !== undefined && seconds > 0 && !exchange.response.headersSent) {
     exchange.response.setHeader('Retry-After', String(seconds));
   }
-  sendJson(exchange, status.code ?? 200, status, negotiateError(exchange.accept));
+  const format = negotiateError(exchange.accept);
+  if (format === undefined) sendRawJson(exchange, status.code ?? 200, status);
+  else sendJson(exchange, status.code ?? 200, status, format);
+}
+
+/** JSON whatever was asked for, and always indented (responsewriters.WriteRawJSON). */
+export function sendRawJson(exchange: Exchange, code: number, body: object): void {
+  sendBytes(exchange, code, 'application/json', goJson(body, 2));
 }
 
 /** Plain text, as Go's http.Error writes it. */
@@ -75,6 +83,15 @@ export function sendText(exchange: Exchange, code: number, text: string): void {
   if (exchange.response.headersSent) return;
   exchange.response.setHeader('X-Content-Type-Options', 'nosniff');
   sendBytes(exchange, code, 'text/plain; charset=utf-8', text);
+}
+
+/** A request that the outermost filter cannot read (filters/requestinfo.go, responsewriters.InternalError). */
+export function sendUnreadable(exchange: Exchange): void {
+  const { target, response } = exchange;
+  if (!response.headersSent) response.removeHeader('Cache-Control');
+  const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${target}`;
+  const text = `Internal Server Error: ${goQuote(target)}: ${why}\n`;
+  sendText(exchange, 500, text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
 }
 
 /** Seconds in `Retry-After` unless the switch names others: upstream begins with 1 (since 1.28 it grows to 32). */

@@ -36,6 +36,8 @@ export interface Exchange {
   /** The same answer where it goes over a connection of its own (HTTP/1); undefined: it is one stream of an HTTP/2 connection. */
   readonly http1: ServerResponse | undefined;
   readonly method: string;
+  /** Path and query as sent. */
+  readonly target: string;
   /** Path as sent, without the query. */
   readonly path: string;
   readonly query: Query;
@@ -62,11 +64,11 @@ export interface Exchange {
 export const OVER = new Error('the answer is out, or its client has gone');
 
 /** Splits the target of a request line into path and query. */
-export function splitTarget(target: string): { path: string; query: Query } {
+export function splitTarget(target: string): { target: string; path: string; query: Query } {
   const mark = target.indexOf('?');
   return mark < 0
-    ? { path: target, query: parseQuery('') }
-    : { path: target.slice(0, mark), query: parseQuery(target.slice(mark + 1)) };
+    ? { target, path: target, query: parseQuery('') }
+    : { target, path: target.slice(0, mark), query: parseQuery(target.slice(mark + 1)) };
 }
 
 /** Browsers and command-line tools get indented JSON, as from upstream (responsewriters isPrettyPrint). */

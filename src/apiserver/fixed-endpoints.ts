@@ -1,4 +1,4 @@
-import { sendBytes, sendJson } from './answer.ts';
+import { sendBytes, sendJson, sendRawJson } from './answer.ts';
 import { VERSION } from './discovery.ts';
 import type { Exchange } from './exchange.ts';
 import { serveHealthCheck } from './health-checks.ts';
@@ -11,7 +11,7 @@ export async function serveFixedEndpoint(serving: Serving, exchange: Exchange): 
   const { path } = exchange;
   const health = serveHealthCheck(serving, exchange);
   if (health !== false) await health;
-  else if (path === '/version' || path === '/version/') sendJson(exchange, 200, VERSION);
+  else if (path === '/version' || path === '/version/') sendRawJson(exchange, 200, VERSION);
   else if (path === '/metrics') {
     sendBytes(exchange, 200, METRICS_TYPE, metricsText(serving.metrics, serving.startedAt));
   } else if (path === '/openapi/v2') {

@@ -38,9 +38,9 @@ export function negotiate(accept: string | undefined): OutputMediaType {
   return found;
 }
 
-/** Errors cannot be transformed; where nothing else fits they are JSON (responsewriters.WriteObjectNegotiated). */
-export function negotiateError(accept: string | undefined): OutputMediaType['format'] {
-  return choose(accept, () => false)?.format ?? 'json';
+/** Errors cannot be transformed. Undefined: nothing fits, they are raw JSON then (responsewriters.WriteObjectNegotiated). */
+export function negotiateError(accept: string | undefined): OutputMediaType['format'] | undefined {
+  return choose(accept, () => false)?.format;
 }
 
 /** Only JSON has a stream form here. Comes after the storage accepted the watch (facts/server §1.3). Throws 406. */

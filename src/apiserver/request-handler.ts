@@ -3,7 +3,7 @@ import { goJson } from '../protocol/go-json.ts';
 import { queryFlag } from '../protocol/list-options.ts';
 import { internalError, methodNotAllowed, resourceNotFound } from '../protocol/status.ts';
 import { aggregatedDiscovery } from './aggregated-discovery.ts';
-import { sendBytes, sendJson, sendStatus, sendText } from './answer.ts';
+import { sendBytes, sendJson, sendStatus, sendText, sendUnreadable } from './answer.ts';
 import { discoveryDocument } from './discovery.ts';
 import type { Exchange } from './exchange.ts';
 import { serveFixedEndpoint } from './fixed-endpoints.ts';
@@ -11,7 +11,7 @@ import { operationOf } from './operation.ts';
 import { ClientGone } from './request-body.ts';
 import { requestTimedOut, requestTimeout, WRITE_TIMEOUT_MS } from './request-deadline.ts';
 import { servingUntil } from './request-storage.ts';
-import { type Route, routeOf } from './route.ts';
+import { isBareVerb, type Route, routeOf } from './route.ts';
 import type { Serving } from './serving.ts';
 
 /** What a request that ran out of its time gets: a Status without its type, as text (facts/server §5.5). */
@@ -23,6 +23,7 @@ const TIMED_OUT =
  * §1.3). Never rejects but for a fault of this program, and then the client has its 500 already.
  */
 export async function handleRequest(serving: Serving, exchange: Exchange, expire: () => void): Promise<void> {
+  if (isBareVerb(exchange.path)) return sendUnreadable(exchange);
   const route = routeOf(exchange.path, serving.resources);
   try {
     await withDeadline(serving, exchange, route, expire, () => dispatch(serving, exchange, route));

@@ -36,6 +36,11 @@ export function routeOf(path: string, resources: readonly Resource[]): Route {
   return known ? { kind: 'discovery', document: 'group', group } : { kind: 'other' };
 }
 
+/** A verb of the deprecated forms with nothing behind it: upstream's RequestInfoFactory fails on it, before all other checks. */
+export function isBareVerb(path: string): boolean {
+  return /^\/(?:api|apis\/[^/]+)\/[^/]+\/(?:watch|proxy)\/*$/.test(path);
+}
+
 /** Segments of a path, decoded. Undefined where an escape does not decode. A slash at the end does not count. */
 function segmentsOf(path: string): string[] | undefined {
   try {

@@ -14,7 +14,10 @@ const get = (path: string, headers = {}) => lab.call('GET', path, { headers });
 
 describe('discovery', () => {
   it('says that it is v1.30.3', async () => {
-    expect((await get('/version')).body).toMatchObject({ major: '1', minor: '30', gitVersion: 'v1.30.3' });
+    const version = await get('/version');
+    expect(version.body).toMatchObject({ major: '1', minor: '30', gitVersion: 'v1.30.3' });
+    // Indented for everybody, as upstream.
+    expect(version.text).toBe(JSON.stringify(version.body, undefined, 2));
   });
 
   it('lists versions, groups and types, as kubectl asks for them', async () => {

@@ -471,7 +471,9 @@ describe('errors', () => {
     const answer = await lab.call(method as string, path as string, options);
     expect(answer.status, answer.text).toBe(code);
     expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.text.endsWith('}\n')).toBe(true);
+    // A newline where the client takes JSON as it is; else it is raw and indented.
+    const accepted = options.headers?.Accept === undefined;
+    expect(answer.text.endsWith(accepted ? '}\n' : '\n}')).toBe(true);
     expect(answer.body).toMatchObject({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code });
     if (typeof message === 'string') expect(answer.body.message).toBe(message);
     else expect(answer.body.message).toMatch(message);
@@ -495,6 +497,36 @@ describe('errors', () => {
       });
     },
   );
+
+  it.each(['/api/v1/watch', '/apis/apps/v1/watch/?a=b&c', '/apis/nosuch/v1/proxy'])(
+    'cannot read a verb with nothing behind it: %s',
+    async (path) => {
+      const { status, headers, text } = await lab.call('GET', path);
+      expect(status).toBe(500);
+      expect(headers).toMatchObject({
+        'content-type': 'text/plain; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+        'audit-id': expect.any(String),
+      });
+      expect(headers['cache-control']).toBeUndefined();
+      expect(headers['x-kubernetes-pf-flowschema-uid']).toBeUndefined();
+      const said = path.replace('&', '&amp;');
+      expect(text).toBe(
+        `Internal Server Error: "${said}": failed to create RequestInfo: unable to determine kind and namespace from url, ${said}\n`,
+      );
+    },
+  );
+
+  it('writes indented JSON to whom accepts none, and without a newline', async () => {
+    for (const [path, code] of [
+      [CMS, 406],
+      ['/api/v1/nosuch', 404],
+    ]) {
+      const { status, text, body } = await lab.call('GET', `${path}`, { headers: { Accept: 'text/html' } });
+      expect(status).toBe(code);
+      expect(text).toBe(JSON.stringify(body, undefined, 2));
+    }
+  });
 
   it('carries who answered and how it was classed, but not before flow control was reached', async () => {
     const listed = await lab.call('GET', CMS);

@@ -52,9 +52,9 @@ describe('negotiate', () => {
   });
 
   it('errors are never transformed', () => {
-    expect(negotiateError('application/json;as=Table;v=v1;g=meta.k8s.io')).toBe('json');
+    expect(negotiateError('application/json;as=Table;v=v1;g=meta.k8s.io')).toBeUndefined();
     expect(negotiateError('application/json;as=Table;v=v1;g=meta.k8s.io, application/yaml')).toBe('yaml');
-    expect(negotiateError('text/html')).toBe('json');
+    expect(negotiateError('text/html')).toBeUndefined();
   });
 });
 
