@@ -1,7 +1,7 @@
-import type { ProbeAnswer, StreamFacts } from '../client/facts.ts';
+import type { StreamFacts } from '../client/facts.ts';
 import { revisionsApart } from '../protocol/resource-version.ts';
 import { type FloorSigns, refusedAt } from './floor-signs.ts';
-import { firstAfter, type Place, sameResource } from './scene.ts';
+import { firstAfter, type Place, type Reading, resourceKey, sameResource } from './scene.ts';
 import { TOGETHER_MS } from './signs.ts';
 
 /** What the counters of /metrics say about one 410, and which process it was that answered. */
@@ -42,12 +42,12 @@ export function counterSigns(
 ): CounterSigns {
   // The first reading after the refusal (which may have waited for the cache): what came later has nothing to do with it.
   const at = refusedAt(place);
-  const after = firstReading(place, (probe) => probe.askedAt >= end.after && probe.answeredAt >= at);
+  const after = firstReading(place, (one) => one.at >= end.after && one.answeredAt >= at);
   const restartedAt = after && startedAt(after.samples);
   const { now } = place.scene.run;
   const given = giver ? (giver.openedAt ?? giver.askedAt) : (place.stream?.requestedRvAt ?? Infinity);
   if (restartedAt !== undefined && restartedAt > given && restartedAt <= now) return { restartedAt };
-  const before = lastReading(place, (probe) => probe.answeredAt <= end.before && probe.askedAt < (after?.at ?? 0));
+  const before = lastReading(place, (one) => one.answeredAt <= end.before && one.at < (after?.at ?? 0));
   if (!before || !after || startedAt(before.samples) !== startedAt(after.samples)) return {};
   const [was, is] = [initializations(before.samples), initializations(after.samples)];
   if (was === undefined || is === undefined) return {};
@@ -65,8 +65,8 @@ export function counterSigns(
 export function serversSeen(place: Place, floors: FloorSigns): ServersSeen {
   if (floors.differ || severalProcesses(place)) return 'several';
   const at = refusedAt(place);
-  const after = firstReading(place, (probe) => probe.askedAt >= place.at && probe.answeredAt >= at);
-  const before = lastReading(place, (probe) => probe.answeredAt <= place.at && probe.askedAt < (after?.at ?? 0));
+  const after = firstReading(place, (one) => one.at >= place.at && one.answeredAt >= at);
+  const before = lastReading(place, (one) => one.answeredAt <= place.at && one.at < (after?.at ?? 0));
   if (!before || !after || startedAt(before.samples) !== startedAt(after.samples)) return 'unknown';
   const own = place.stream?.stream;
   const agreeing = floors.samples.filter((sample) =>
@@ -79,10 +79,9 @@ export function serversSeen(place: Place, floors: FloorSigns): ServersSeen {
 
 /** One that was read later had been running already when another was read: it is no new incarnation of that. */
 function severalProcesses(place: Place): boolean {
-  const starts = place.scene.run.probes.flatMap((probe) => {
-    const reading = isMetricsOf(place, probe) ? readingOf(probe) : undefined;
-    const start = reading && startedAt(reading.samples);
-    return start === undefined ? [] : [{ start, at: probe.askedAt }];
+  const starts = readings(place).flatMap(({ at, samples }) => {
+    const start = startedAt(samples);
+    return start === undefined ? [] : [{ start, at }];
   });
   return starts.some((later, index) =>
     starts.slice(0, index).some((earlier) => earlier.start !== later.start && later.start < earlier.at),
@@ -91,8 +90,8 @@ function severalProcesses(place: Place): boolean {
 
 /** Watchers that this apiserver closed for slowness, by how much the counter rose from before `at` to after it. */
 export function terminatedWatchers(place: Place, at: number): number {
-  const before = lastReading(place, (probe) => probe.answeredAt <= at)?.samples;
-  const after = firstReading(place, (probe) => probe.askedAt >= at)?.samples;
+  const before = lastReading(place, (one) => one.answeredAt <= at)?.samples;
+  const after = firstReading(place, (one) => one.at >= at)?.samples;
   if (!before || !after || startedAt(before) !== startedAt(after)) return 0;
   return Math.max(
     0,
@@ -105,12 +104,8 @@ export function latestCapacity(place: Place): number | undefined {
   return capacities(place).at(-1);
 }
 
-function capacities({ scene, target: own }: Place): number[] {
-  return scene.run.probes.flatMap(({ outcome, target }) => {
-    const told =
-      outcome.kind === 'metrics' && sameResource(target, own) ? outcome.samples.watch_cache_capacity : undefined;
-    return told === undefined ? [] : [told];
-  });
+function capacities(place: Place): number[] {
+  return readings(place).flatMap(({ samples: { watch_cache_capacity: told } }) => (told === undefined ? [] : [told]));
 }
 
 /**
@@ -134,26 +129,24 @@ export function ringHadRoom(place: Place, requested: string | undefined): Room |
 
 type Samples = Record<string, number>;
 
-interface Reading {
-  /** When it was asked for. */
-  at: number;
-  samples: Samples;
+function lastReading(place: Place, fits: (reading: Reading) => boolean): Reading | undefined {
+  return readings(place).findLast(fits);
 }
 
-function lastReading(place: Place, fits: (probe: ProbeAnswer) => boolean): Reading | undefined {
-  return readingOf(place.scene.run.probes.findLast((probe) => isMetricsOf(place, probe) && fits(probe)));
+function firstReading(place: Place, fits: (reading: Reading) => boolean): Reading | undefined {
+  return readings(place).find(fits);
 }
 
-function firstReading(place: Place, fits: (probe: ProbeAnswer) => boolean): Reading | undefined {
-  return readingOf(place.scene.run.probes.find((probe) => isMetricsOf(place, probe) && fits(probe)));
-}
-
-function isMetricsOf(place: Place, { outcome, target }: ProbeAnswer): boolean {
-  return outcome.kind === 'metrics' && sameResource(target, place.target);
-}
-
-function readingOf(probe: ProbeAnswer | undefined): Reading | undefined {
-  return probe?.outcome.kind === 'metrics' ? { at: probe.askedAt, samples: probe.outcome.samples } : undefined;
+/** What /metrics told of this resource, looked up once. */
+function readings({ scene, target }: Place): readonly Reading[] {
+  const key = resourceKey(target);
+  const known = scene.readings.get(key);
+  if (known) return known;
+  const found = scene.run.probes.flatMap(({ outcome, target: of, askedAt: at, answeredAt }) =>
+    outcome.kind === 'metrics' && sameResource(of, target) ? [{ at, answeredAt, samples: outcome.samples }] : [],
+  );
+  scene.readings.set(key, found);
+  return found;
 }
 
 function initializations(samples: Samples): number | undefined {

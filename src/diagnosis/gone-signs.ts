@@ -51,6 +51,15 @@ export function isGone({ httpStatus, code }: Answer): boolean {
 
 /** 410s only; total on anything else too. */
 export function goneSigns(place: Place, answer: Answer = answerOf(place) ?? EMPTY): GoneSigns {
+  const of = place.stream ?? place.list;
+  const known = of && place.scene.gone.get(of);
+  if (known) return known;
+  const signs = signsOf(place, answer);
+  if (of) place.scene.gone.set(of, signs);
+  return signs;
+}
+
+function signsOf(place: Place, answer: Answer): GoneSigns {
   const text = goneText(answer.message);
   const requested =
     text.requested ??

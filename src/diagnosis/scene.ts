@@ -1,4 +1,5 @@
 import type { ListFacts, PendingList, RunFacts, StreamFacts, WatchTarget } from '../client/facts.ts';
+import type { GoneSigns } from './gone-signs.ts';
 
 /** One request of a target that matters for its story: a watch, or a LIST. Exactly one of the two is there. */
 export interface Attempt {
@@ -26,12 +27,24 @@ export interface FloorSample {
   floor: string;
 }
 
+/** One answer of /metrics about one resource. */
+export interface Reading {
+  /** When it was asked for, and answered. */
+  at: number;
+  answeredAt: number;
+  samples: Record<string, number>;
+}
+
 /** A run, indexed once per diagnosis. */
 export interface Scene {
   run: RunFacts;
   lines: ReadonlyMap<number, readonly Attempt[]>;
   /** Floors by resource, found when they are first asked for (floor-signs). */
   floors: Map<string, FloorSample[]>;
+  /** Readings of /metrics by resource, in the order of the facts (counter-signs). */
+  readings: Map<string, readonly Reading[]>;
+  /** Signs of each 410: asked for by the refusal itself, and by the end before it (gone-signs). */
+  gone: Map<StreamFacts | ListFacts, GoneSigns>;
   /** What the streams of each target lived through, found once for all of their ends (survived). */
   lives: Map<number, LineLife>;
   /** The ends of each line that no timer of the watch itself explains, found once (signs). */
@@ -65,7 +78,11 @@ export function sceneOf(run: RunFacts): Scene {
     if (noAnswerAt !== undefined) add(list.target.index, { at: list.askedAt, list: unanswered(list, noAnswerAt, run) });
   }
   for (const line of lines.values()) line.sort((a, b) => a.at - b.at || listFirst(a, b) - listFirst(b, a));
-  return { run, lines, floors: new Map(), lives: new Map(), ends: new Map() };
+  return { run, lines, ...empty() };
+}
+
+function empty(): Pick<Scene, 'floors' | 'readings' | 'gone' | 'lives' | 'ends'> {
+  return { floors: new Map(), readings: new Map(), gone: new Map(), lives: new Map(), ends: new Map() };
 }
 
 /** In one moment the LIST comes before the watch that begins with what it told, and after one that was refused. 0 or -1. */
