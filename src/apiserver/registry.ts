@@ -41,7 +41,12 @@ export function timestamp(ms: number): string {
 export function asStored(object: KubeObject, rv: number): StoredObject {
   const metadata = readTyped(goStruct('ObjectMeta'), object.metadata, []).value;
   const shown: KubeObject = { ...object, metadata };
-  return { object: shown, content: shown, json: encodeObject(shown), rv };
+  const json = encodeObject(shown);
+  const copyJson = (into: Buffer, at: number): number => {
+    into.set(json, at);
+    return at + json.length;
+  };
+  return { object: shown, content: shown, json, jsonLength: json.length, copyJson, rv };
 }
 
 /**

@@ -157,7 +157,7 @@ export class Audience {
     if (delivery) {
       this.#matchEvents.push(this.#end);
       this.#matches.push(delivery);
-      this.#pendingBytes += delivery.object.json.length;
+      this.#pendingBytes += delivery.object.jsonLength;
     }
     this.#events.push(event);
     if (this.#announced) return;

@@ -1,5 +1,5 @@
-import { withResourceVersion } from '../store/object-codec.ts';
 import type { Predicate, StoredObject, WatcherEvent } from '../store/resource-storage.ts';
+import { withResourceVersion } from '../store/stored-state.ts';
 
 /** What the storage reports of an object. */
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';

@@ -13,7 +13,12 @@ function escapeCharacter(character: string): string {
  * level, 0 for one line.
  */
 export function goJson(value: object, indent = 0): string {
-  return JSON.stringify(value, null, indent).replace(ESCAPED_BY_GO, escapeCharacter);
+  return escapedAsGo(JSON.stringify(value, null, indent));
+}
+
+/** JSON text with what Go escapes escaped. */
+export function escapedAsGo(json: string): string {
+  return json.replace(ESCAPED_BY_GO, escapeCharacter);
 }
 
 /** Room for the text of nearly every object; written over by each. Larger ones are encoded on their own. */
@@ -24,13 +29,13 @@ const BYTES_PER_UNIT = 3;
 /** The bytes of `goJson(value)`, for half the price where nothing has to be escaped: bytes are looked through faster than text. */
 export function goJsonBytes(value: object): Uint8Array {
   const text = JSON.stringify(value);
-  if (text.length * BYTES_PER_UNIT > scratch.length) return Buffer.from(text.replace(ESCAPED_BY_GO, escapeCharacter));
+  if (text.length * BYTES_PER_UNIT > scratch.length) return Buffer.from(escapedAsGo(text));
   const bytes = scratch.subarray(0, scratch.write(text));
-  return mayNeedEscape(bytes) ? Buffer.from(text.replace(ESCAPED_BY_GO, escapeCharacter)) : Buffer.from(bytes);
+  return mayNeedEscape(bytes) ? Buffer.from(escapedAsGo(text)) : Buffer.from(bytes);
 }
 
 /** True where one of the characters is there that Go escapes, or the first byte of one. */
-function mayNeedEscape(bytes: Uint8Array): boolean {
+export function mayNeedEscape(bytes: Uint8Array): boolean {
   return FIRST_BYTES.some((byte) => bytes.includes(byte));
 }
 const FIRST_BYTES = [...Buffer.from('<>&\u2028').subarray(0, 4)];

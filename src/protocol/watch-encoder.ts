@@ -27,22 +27,28 @@ export function encodeWatchEvent(type: ObjectEventType, object: Uint8Array): Uin
 
 const CRLF = Buffer.from('\r\n');
 
+/** An object whose JSON can be copied to where it is wanted. */
+export interface Copyable {
+  readonly jsonLength: number;
+  copyJson(into: Buffer, at: number): number;
+}
+
 /**
  * The lines of several events as one chunk of an HTTP/1.1 body (RFC 9112 §7.1), in one buffer: what a server that flushes once
  * for all of them sends.
  */
-export function encodeChunk(events: readonly { type: ObjectEventType; object: { json: Uint8Array } }[]): Uint8Array {
+export function encodeChunk(events: readonly { type: ObjectEventType; object: Copyable }[]): Uint8Array {
   let length = 0;
-  for (const { type, object } of events) length += OPENINGS[type].length + object.json.length + CLOSING.length;
+  for (const { type, object } of events) length += OPENINGS[type].length + object.jsonLength + CLOSING.length;
   const size = Buffer.from(chunkOpening(length));
   const chunk = Buffer.allocUnsafeSlow(size.length + length + CRLF.length);
   chunk.set(size, 0);
   let at = size.length;
   for (const { type, object } of events) {
-    for (const part of [OPENINGS[type], object.json, CLOSING]) {
-      chunk.set(part, at);
-      at += part.length;
-    }
+    chunk.set(OPENINGS[type], at);
+    at = object.copyJson(chunk, at + OPENINGS[type].length);
+    chunk.set(CLOSING, at);
+    at += CLOSING.length;
   }
   chunk.set(CRLF, at);
   return chunk;

@@ -94,6 +94,7 @@ export class MvccStore implements Storage {
   async range(request: { start: string; end: string; revision?: Revision; limit?: number }): Promise<RangeResult> {
     const at = request.revision || this.#revision;
     this.#checkReadable(at);
+    if (at === this.#revision && request.end === `${request.start}\0`) return this.#present(request.start);
     const limit = request.limit || Number.POSITIVE_INFINITY;
     const kvs: KeyValue[] = [];
     let count = 0;
@@ -162,6 +163,12 @@ export class MvccStore implements Storage {
     if (revision <= this.#compacted) throw this.#compactedError();
     this.#checkReadable(revision);
     this.#compactTo(revision, why);
+  }
+
+  /** The range of one key at the present revision: what every write begins with. */
+  #present(key: string): RangeResult {
+    const kv = this.#index.current(key);
+    return { kvs: kv ? [kv] : [], more: false, count: kv ? 1 : 0, revision: this.#revision };
   }
 
   #checkReadable(revision: Revision): void {

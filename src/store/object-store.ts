@@ -5,7 +5,7 @@ import * as status from '../protocol/status.ts';
 import type { Clock } from '../util/clock.ts';
 import { Metrics } from '../util/metrics.ts';
 import type { Random } from '../util/random.ts';
-import { ObjectCodec, type StoredState } from './object-codec.ts';
+import { ObjectCodec } from './object-codec.ts';
 import { listObjects } from './object-list.ts';
 import { objectRange, singleKey } from './object-range.ts';
 import { ObjectWatcher, type ObjectWatchParams } from './object-watcher.ts';
@@ -19,6 +19,7 @@ import {
   parseResourceVersion,
 } from './storage-errors.ts';
 import { type StoreCounters, storeCounters } from './store-counters.ts';
+import type { StoredState } from './stored-state.ts';
 import type { TraceSink } from './trace.ts';
 
 export interface ObjectStoreOptions {
@@ -125,7 +126,7 @@ export class ObjectStore implements ResourceStorage {
     for (;;) {
       if (!current && !options.ignoreNotFound) throw this.#notFound(key);
       const state = current && this.resource.codec.decode(current);
-      const value = this.resource.codec.encode(tryUpdate(state));
+      const value = this.resource.codec.encode(tryUpdate(state), current?.value);
       // Nothing new: no write, no revision, no event (facts/server §4.5).
       if (current && state && Buffer.compare(value, current.value) === 0) return state;
       const result = await this.#put(key, value, current?.modRevision ?? 0, options);

@@ -35,8 +35,12 @@ export interface StoredObject {
   readonly object: KubeObject;
   /** The same, whatever its resourceVersion says and in whatever order its members stand: for selectors and keys. */
   readonly content: KubeObject;
-  /** The object as JSON, serialised once however many watchers and lists send it. */
+  /** The object as JSON: a copy of its own. */
   readonly json: Uint8Array;
+  /** Bytes of that JSON. */
+  readonly jsonLength: number;
+  /** Copies it to `at` in `into`, which has room for `jsonLength` bytes. Where it ends. */
+  copyJson(into: Buffer, at: number): number;
   readonly rv: number;
 }
 
