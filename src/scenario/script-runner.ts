@@ -1,7 +1,5 @@
 import type { Replica } from '../apiserver/replica.ts';
-import { ApiError } from '../protocol/api-error.ts';
 import type { MvccStore } from '../store/mvcc-store.ts';
-import { StoreError } from '../store/storage.ts';
 import { assertNever } from '../util/assert-never.ts';
 import type { Clock } from '../util/clock.ts';
 import type { LabResource } from './lab-object.ts';
@@ -16,6 +14,8 @@ import type {
   StallStep,
   WatchStep,
 } from './script.ts';
+import { ScriptTimetable } from './script-timetable.ts';
+import { reason, StepFailure } from './step-failure.ts';
 import type { Workload } from './workload.ts';
 import { burstOf, trickleOf, WriteAgenda } from './write-agenda.ts';
 
@@ -48,17 +48,6 @@ export const BURST_PER_SECOND = 250;
 /** An apiserver that does not serve again within so long will not: in order it takes 60 s at most, and some to start, ms. */
 const RESTART_MS = 120_000;
 
-/** A step could not be done; `step.line` says where it stands. */
-export class StepFailure extends Error {
-  readonly step: ScriptStep;
-
-  constructor(step: ScriptStep, why: string) {
-    super(why);
-    this.name = 'StepFailure';
-    this.step = step;
-  }
-}
-
 /** Performs steps, of a script one after the other, or single ones of a person at the screen. Bursts go on beside them. */
 export class ScriptRunner {
   readonly #options: ScriptRunnerOptions;
@@ -69,6 +58,7 @@ export class ScriptRunner {
   #fail: (failure: StepFailure) => void = () => {};
   readonly #aborted: Promise<void>;
   #bursts: Promise<void>[] = [];
+  readonly #timetable = new ScriptTimetable();
 
   constructor(options: ScriptRunnerOptions) {
     this.#options = options;
@@ -102,10 +92,12 @@ export class ScriptRunner {
     this.#agenda.begin();
     this.#background(script.numbers.background ?? 0);
     for (const [index, step] of script.steps.entries()) {
-      const early = (step.at ?? 0) - this.#agenda.now();
+      const early = (this.#timetable.timeOf(step) ?? 0) - this.#agenda.now();
       if (early > 0) await Promise.race([clock.sleep(early, signal), this.failed]);
+      this.#timetable.begins(step, this.#agenda.now());
       // What was to be written before it has been: so the same script gives every write the same revision.
-      await Promise.race([this.#agenda.caughtUp(step.at ?? this.#agenda.now()), this.failed, this.#aborted]);
+      const due = this.#timetable.timeOf(step) ?? this.#agenda.now();
+      await Promise.race([this.#agenda.caughtUp(due), this.failed, this.#aborted]);
       if (signal.aborted) return;
       onStep(step, index);
       await Promise.race([this.perform(step), this.failed, this.#aborted]);
@@ -178,10 +170,10 @@ export class ScriptRunner {
   }
 
   #burst(step: BurstStep): void {
-    const { count, withinMs, resource = 'pods', size, at } = step;
+    const { count, withinMs, resource = 'pods', size } = step;
     const { workload } = this.#options;
     // One with a time of its own begins then, however late the step was reached: the same in every run.
-    const start = at ?? this.#agenda.now();
+    const start = this.#timetable.timeOf(step) ?? this.#agenda.now();
     const durationMs = withinMs ?? (count * 1000) / BURST_PER_SECOND;
     const request = { resource: resource as LabResource, ...(size === undefined ? {} : { size }) };
     const over = new Promise<void>((resolve) => {
@@ -248,11 +240,4 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-/** The words of an error that a step can end with. What is none of these is a fault of the program, and stays one. */
-function reason(error: unknown): string {
-  if (error instanceof ApiError) return error.status.message ?? error.message;
-  if (error instanceof StoreError || error instanceof Error) return error.message;
-  return String(error);
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Replica } from '../../src/apiserver/replica.ts';
 import type { Script, ScriptStep } from '../../src/scenario/script.ts';
-import { type ScriptClients, ScriptRunner, StepFailure } from '../../src/scenario/script-runner.ts';
+import { type ScriptClients, ScriptRunner } from '../../src/scenario/script-runner.ts';
+import { StepFailure } from '../../src/scenario/step-failure.ts';
 import type { WriteRequest } from '../../src/scenario/workload.ts';
 import { Workload } from '../../src/scenario/workload.ts';
 import { MvccStore } from '../../src/store/mvcc-store.ts';
@@ -149,6 +150,22 @@ describe('a script that is played', () => {
       step,
       message: 'the apiserver does not serve again within 120 s: it is cut off from the store (restore comes first)',
     });
+  });
+
+  it('takes the steps below along where one is late, and makes good what is little', async () => {
+    const { clock, done, play } = lab({ restart: () => clock.sleep(3000) });
+    const played = play([
+      { verb: 'restart', server: 0, at: 1000 },
+      { verb: 'cut', resource: 'upstream', at: 2000 },
+      { verb: 'write', resource: 'pods', at: 2000 },
+      { verb: 'restore', resource: 'upstream', at: 4500 },
+      { verb: 'wait', forMs: 200 },
+      { verb: 'disconnect', watcher: 'A', at: 4600 },
+      { verb: 'resume', watcher: 'A', at: 5000 },
+    ]);
+    await clock.advance(10_000);
+    await played;
+    expect(done).toEqual(['4000 cut all', '4000 write pods', '6500 restore all', '6700 disconnect', '7000 resume']);
   });
 
   it('begins a step when everything that was due before it has been written, and counts on from there', async () => {
