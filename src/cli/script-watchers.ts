@@ -55,6 +55,8 @@ export class ScriptWatchers implements Omit<ScriptClients, 'expect'> {
   readonly #lists = new Map<string, ListedOnce>();
   /** Apiserver of each stream: as many as the run's facts remember. */
   readonly #servers = new Map<number, number>();
+  /** A stall that was to last longer than the run ends with it. */
+  readonly #closing = new AbortController();
   /** Those who wait for a phase to change. */
   #waiting: (() => void)[] = [];
 
@@ -154,8 +156,8 @@ export class ScriptWatchers implements Omit<ScriptClients, 'expect'> {
     const actor = this.#actor(watcher);
     this.#stall(watcher, actor, true);
     if (forMs === undefined) return;
-    const { clock, signal } = this.#options;
-    void clock.sleep(forMs, signal).then(() => {
+    const { signal } = this.#closing;
+    void this.#options.clock.sleep(forMs, signal).then(() => {
       if (actor.stalled && !signal.aborted) this.#stall(watcher, actor, false);
     });
   }
@@ -181,6 +183,7 @@ export class ScriptWatchers implements Omit<ScriptClients, 'expect'> {
 
   /** Ends the run, and tells the last findings. */
   async close(): Promise<void> {
+    this.#closing.abort();
     this.diagnosed.run.stop();
     await this.diagnosed.done();
   }

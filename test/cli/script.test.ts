@@ -104,6 +104,17 @@ describe('a script of one’s own', () => {
     );
   });
 
+  it('ends with its last step, also where a watcher was to stall for longer', async () => {
+    const text = `steps:
+  - { watch: A, resource: pods }
+  - { stall: A, for: 23h }
+`;
+    const { code, stdout } = await local('--script', scriptFile('stall.yaml', text));
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^= 0 events/);
+    expect(stdout).not.toContain('reads on');
+  });
+
   it('knows what a watch from the future does: nothing', async () => {
     const file = scriptFile(
       'future.yaml',
