@@ -271,7 +271,7 @@ function withinTheContract(finding: Finding): void {
 }
 
 describe('diagnose, whatever the facts', () => {
-  it('gives the same findings each time, within the contract, and changes nothing', () => {
+  it('gives the same findings each time, within the contract, and changes nothing', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(runs, (run) => {
         const findings = diagnose(frozen(run));
