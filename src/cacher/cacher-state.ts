@@ -17,7 +17,7 @@ export interface CacherState {
   floor: number | undefined;
   resourceVersion: number;
   listResourceVersion: number;
-  /** Events between reflector and dispatcher. */
+  /** Between reflector and dispatcher: events, and RVs that were reached; a change is one of each. */
   incoming: number;
   watchers: CacheWatcherState[];
   /** Watches that have no answer yet, oldest first: what they wait for is not there. */

@@ -11,7 +11,7 @@ import { TimeBudget } from './time-budget.ts';
 import { WatchCacheEvent } from './watch-cache-event.ts';
 import { type EventAddress, type Filing, WatcherIndex } from './watcher-index.ts';
 
-/** cacher.go `incoming`: events between the reflector and the dispatcher. */
+/** cacher.go `incoming`: places between the reflector and the dispatcher; a change takes two, an RV alone one. */
 const INCOMING = 100;
 
 /**
