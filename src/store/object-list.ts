@@ -7,6 +7,7 @@ import { acceptsAll, matches } from './predicate.ts';
 import type { ListParams, ListResult, StoredObject } from './resource-storage.ts';
 import type { RangeResult, Revision } from './storage.ts';
 import { checkMinimumResourceVersion, interpretListError, parseListResourceVersion } from './storage-errors.ts';
+import { wrappedRevision } from './wrapped-revision.ts';
 
 /** Keys per read of the store: etcd3/store.go `maxLimit`, watcher.go `defaultWatcherMaxLimit`. */
 const MAX_PAGE = 10_000;
@@ -84,7 +85,11 @@ function startOf(range: ObjectRange, params: ListParams): ListPosition {
   const requested = parseListResourceVersion(params.resourceVersion);
   const legacyExact = params.resourceVersionMatch === '' && range.recursive && params.limit > 0;
   const exact = params.resourceVersionMatch === 'Exact' || legacyExact;
-  return { start: range.key, continued: undefined, revision: exact ? requested : 0 };
+  return {
+    start: range.key,
+    continued: undefined,
+    revision: exact ? wrappedRevision(params.resourceVersion, requested) : 0,
+  };
 }
 
 function continuedFrom(range: ObjectRange, params: ListParams): ListPosition {

@@ -21,6 +21,7 @@ import {
 import { type StoreCounters, storeCounters } from './store-counters.ts';
 import type { StoredState } from './stored-state.ts';
 import type { TraceSink } from './trace.ts';
+import { wrappedStart } from './wrapped-revision.ts';
 
 export interface ObjectStoreOptions {
   store: Storage;
@@ -90,7 +91,8 @@ export class ObjectStore implements ResourceStorage {
     const requested = parseResourceVersion(params.resourceVersion);
     const initialEvents = params.sendInitialEvents ?? requested === 0;
     const fromNow = requested === 0 && !initialEvents;
-    const revision = fromNow ? await this.currentRevision(params) : requested;
+    const from = initialEvents ? requested : wrappedStart(params.resourceVersion, requested);
+    const revision = fromNow ? await this.currentRevision(params) : from;
     const watcher = new ObjectWatcher(this.resource, objectRange(key, params.predicate, this.resource), params);
     void watcher.run({ revision, initialEvents, requested: params.resourceVersion });
     return watcher;

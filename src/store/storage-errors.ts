@@ -59,7 +59,7 @@ export function interpretWatchError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof StoreError && error.code === 'compacted') {
     // A watch from N starts at N + 1, and etcd accepts a start at the compacted revision itself.
-    return new ExpiredError(status.watchTooOld(), compacted((error.compactRevision ?? 0) - 1));
+    return new ExpiredError(status.watchTooOld(), compacted(Math.max((error.compactRevision ?? 0) - 1, 0)));
   }
   return new ApiError(status.internalError(error instanceof Error ? error.message : String(error)));
 }

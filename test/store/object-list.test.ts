@@ -129,6 +129,10 @@ describe('list', () => {
       message: 'etcdserver: mvcc: required revision is a future revision',
     });
     expect(exact.status.reason).toBeUndefined();
+    const last = await refused(list({ resourceVersion: '9223372036854775807', resourceVersionMatch: 'Exact' }));
+    expect(last.status.code).toBe(500);
+    const beyond = await refused(list({ resourceVersion: '9223372036854775808', resourceVersionMatch: 'Exact' }));
+    expect(beyond.message).toBe('Timeout: Too large resource version: 9223372036854775808, current: 105');
     for (const match of ['', 'NotOlderThan'] as const) {
       const minimum = await refused(list({ resourceVersion: '200', resourceVersionMatch: match }));
       expect(minimum.message).toBe('Timeout: Too large resource version: 200, current: 105');

@@ -40,6 +40,17 @@ describe('watch', () => {
     expect(log.lines).toEqual(['ADDED d@104']);
   });
 
+  it('from beyond what etcd counts to is from the beginning, or from before it (seen on a real apiserver)', async () => {
+    await lab.create('a');
+    for (const beyond of ['18446744073709551615', '9223372036854775808']) {
+      expect((await watch(beyond)).lines).toEqual(['ADDED a@101']);
+    }
+    expect((await watch('9223372036854775806')).lines).toEqual([]);
+    expect((await watch('9223372036854775807')).lines).toEqual([
+      'ERROR 410 The resourceVersion for the provided watch is too old.',
+    ]);
+  });
+
   it('sends selector transitions, a DELETED with the content before and the RV of the change', async () => {
     const log = await watch(100, { labels: 'app=x' });
     await lab.create('a');
