@@ -183,23 +183,28 @@ function closedWords(told: ToldRefusal): OwnRefusedWords {
   const { answer, repeats, place } = told;
   const { scheme } = place.scene.run.endpoint;
   const where = address(told);
+  const before = previousLive(place);
   return {
     title: `Unreachable: ${where} closes the connection without an answer`,
     text: [
       `The connection was made and then closed (${answer.end ?? 'no end known'}) before any status line${repeats > 1 ? `, ${repeats} times` : ''}: ${quote(answer.detail, 160) || 'no reason was given'}.`,
-      scheme === 'https'
-        ? 'Either the server demands a client certificate and got none (TLS 1.3 servers may just close then), or a proxy has no backend, or the server just went away.'
-        : 'Either what listens there speaks no HTTP (https:// needed? another protocol?), or a proxy has no backend, or the server just went away.',
+      before
+        ? 'A stream was live here before, so scheme and port are right: the server is going away or just starting, or a proxy in between has no backend.'
+        : scheme === 'https'
+          ? 'Either the server demands a client certificate and got none (TLS 1.3 servers may just close then), or a proxy has no backend, or the server just went away.'
+          : 'Either what listens there speaks no HTTP (https:// needed? another protocol?), or a proxy has no backend, or the server just went away.',
     ],
     evidence: [quote(answer.detail, 150) || 'closed before the status line'],
     ruledOut: ['a closed port (the connection was accepted)'],
     next: [
-      `--server: does ${where} have the right scheme (http or https) and port?`,
+      ...(before ? [] : [`--server: does ${where} have the right scheme (http or https) and port?`]),
       ...(scheme === 'https' ? ['client-certificate of the kubeconfig’s user: does this server demand one?'] : []),
       'log of the proxy or load balancer at this address',
     ],
     who: 'whoever accepted the connection closed it without an answer',
     why: quote(answer.detail, 120) || 'closed before the status line',
-    do: 'check scheme and port of the server URL',
+    do: before
+      ? 'wait: a restart is over in seconds; if it lasts, look at the apiserver'
+      : 'check scheme and port of the server URL',
   };
 }

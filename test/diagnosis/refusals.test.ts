@@ -363,6 +363,17 @@ describe('refusals in the story of a run', () => {
     expect(late[0]?.title).toMatch(/came only after/);
   });
 
+  it('does not send somebody to the URL whose streams lived at it', () => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    b.stream(target, { at: 0, end: 'eof', until: 60, rv: '100', timeout: 500, last: ['120', 59], events: 3 });
+    b.stream(target, { at: 60.1, rv: '120', rvAt: 59, end: 'no-response', facts: { endDetail: 'other side closed' } });
+    const closed = diagnose(b.run(61)).find((one) => one.class === 'unreachable');
+    expect(closed?.text).toContain('scheme and port are right');
+    expect(closed?.lines.do).toContain('a restart is over in seconds');
+    expect(closed?.next.join()).not.toContain('--server');
+  });
+
   it('does not speak of an expired credential where none was sent', () => {
     const b = new FactsBuilder();
     const stream = b.stream(b.target('pods'), { at: 0, rv: '1', end: 'rejected', status: 401 });
