@@ -61,6 +61,9 @@ export const isProbablySlow = (signs: EndSigns) => {
   return idleMs <= SILENT_MS && !isRebuildRow(signs) && (terminated > 0 || backlog || gone !== undefined);
 };
 
+/** Without a stall of our own in sight, a silence before the end leaves little of it. */
+export const endedInMidFlow = ({ idleMs }: EndSigns) => idleMs <= SILENT_MS;
+
 /** It was dropped before, or others were, and there was a burst. */
 export const looksSlowAgain = (signs: EndSigns) => mayBeSlow(signs) && signs.slowBefore && signs.burst;
 export const looksSlowByCounter = (signs: EndSigns) => mayBeSlow(signs) && signs.terminated > 0 && signs.burst;

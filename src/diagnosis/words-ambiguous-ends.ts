@@ -4,7 +4,7 @@ import { quote } from './quote.ts';
 import { isUncached } from './scene.ts';
 import { ageMs, isCut, timeoutMs } from './signs.ts';
 import { tailCommand } from './tail-command.ts';
-import { type OwnEndWords, resumeSentence, type ToldEnd } from './words-end-phrases.ts';
+import { afterwards, type OwnEndWords, resumeSentence, type ToldEnd } from './words-end-phrases.ts';
 
 /** Words for ends that fit several causes: they name them in order, and say what would decide. */
 
@@ -14,7 +14,7 @@ const CAUSE: Partial<Record<FindingClass, string>> = {
   'apiserver-shutdown': 'an apiserver that is going down',
   'slow-watcher-terminated': 'the cacher dropped a slow watcher',
   'cache-rebuilt': 'the watch cache was re-initialised',
-  'upstream-compaction': 'an RV that etcd has compacted',
+  'upstream-compaction': 'the watch cache ran into a compaction and began anew',
   'crd-changed': 'the CRD was edited',
   'conversion-webhook-failed': 'a conversion webhook that fails',
   'storage-error': 'storage trouble',
@@ -22,8 +22,8 @@ const CAUSE: Partial<Record<FindingClass, string>> = {
   'self-inflicted': 'our own doing',
 };
 
-function causes(told: ToldEnd): string {
-  const named = told.episode.main.decision.candidates.flatMap((one) => CAUSE[one.class] ?? []);
+function causes(told: ToldEnd, own: typeof CAUSE = {}): string {
+  const named = told.episode.main.decision.candidates.flatMap((one) => own[one.class] ?? CAUSE[one.class] ?? []);
   return named.slice(0, 4).join('; or ');
 }
 
@@ -45,9 +45,9 @@ export function ambiguousWords(told: ToldEnd): OwnEndWords {
     text: [
       `The stream ended after ${span(signs.ageMs)}${of}, ${how}. That fits several causes: ${causes(told)}.`,
       signs.gone
-        ? `The resume was then refused with 410: see the finding about RV ${signs.gone.signs.requested}.`
+        ? ''
         : 'What the resume meets decides: taken at once with a backlog = slow reader; 410 = rebuilt cache; refused connections = restart. A second watch on the same resource would tell too.',
-      resumeSentence(stream),
+      afterwards(told),
     ],
     evidence: [
       `end: ${stream.end} after ${span(signs.ageMs)}${of}, silence before it ${span(signs.idleMs)}`,
@@ -66,7 +66,7 @@ export function ambiguousWords(told: ToldEnd): OwnEndWords {
     ],
     who: proper ? 'the server, properly, without ERROR' : `not known (${stream.end})`,
     why: `after ${span(signs.ageMs)}${of}: ${causes(told)}`,
-    do: 'resume; watch what happens next',
+    do: signs.gone ? 'see the finding about the 410 that followed' : 'resume; watch what happens next',
   };
 }
 
@@ -128,7 +128,7 @@ function emptyWords(told: ToldEnd): OwnEndWords {
       'other resources: do their watches end as well? Then the apiserver is going down',
     ],
     who: 'the server, properly, with nothing sent',
-    why: `empty and immediate${R ? `, from RV ${R}` : ''}: ${causes(told)}`,
+    why: `empty and immediate${R ? `, from RV ${R}` : ''}: ${causes(told, { 'upstream-compaction': 'an RV that etcd has compacted' })}`,
     do: 'back off, then list again',
   };
 }

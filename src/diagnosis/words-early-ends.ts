@@ -1,12 +1,13 @@
 import { siblingOf } from './end-signs.ts';
 import { plural, span } from './quantity.ts';
 import { quote } from './quote.ts';
+import type { RuledOutBy } from './rebuild-signs.ts';
 import { resourceName } from './scene.ts';
 import { ageMs, timeoutMs } from './signs.ts';
 import { ambiguousWords } from './words-ambiguous-ends.ts';
 import type { OwnEndWords, ToldEnd } from './words-end-phrases.ts';
-import { resumeSentence } from './words-end-phrases.ts';
-import { reason } from './words-gone-phrases.ts';
+import { afterwards } from './words-end-phrases.ts';
+import { reason, shortReason } from './words-gone-phrases.ts';
 
 /** Words for ends that need more than their own measurements: early proper ends, and cuts that one sample cannot explain. */
 export function earlyEndWords(told: ToldEnd): OwnEndWords {
@@ -27,34 +28,35 @@ function slowWords(told: ToldEnd): OwnEndWords {
   const { gone } = signs;
   const first = told.episode.members[0]?.place.stream ?? stream;
   const sibling = siblingOf(signs);
-  const unread =
-    first.readStalledMs >= 1_000 ? ` Our socket had stayed unread for ${span(first.readStalledMs)} (read stall).` : '';
-  const proof = gone?.signs.rebuild.ruledOut.length
-    ? `It was no rebuilt cache, though it looks like one: ${gone.signs.rebuild.ruledOut.map(reason).join('; ')}.`
+  const age = span(ageMs(first, signs.now));
+  const unread = first.readStalledMs >= 1_000 ? span(first.readStalledMs) : undefined;
+  const ruledOut = gone?.signs.rebuild.ruledOut ?? [];
+  const proof = ruledOut.length
+    ? `A rebuild of the cache is ruled out: ${ruledOut.map(reason).join('; ')}.`
     : sibling
       ? `The sibling stream ${sibling.stream} on the same resource lived on.`
       : '';
-  const M = gone?.signs.floor;
+  const closed = { high: 'Closed', medium: 'Most likely closed', low: 'Perhaps closed' }[
+    told.episode.main.decision.confidence
+  ];
   return {
-    title: `Closed by the watch cache: we read too slowly${repeats > 1 ? `, ${repeats} times` : ''}`,
+    title: `${closed} by the watch cache: we read too slowly${repeats > 1 ? `, ${repeats} times` : ''}`,
     text: [
-      `The server ended the stream early (after ${span(ageMs(first, signs.now))}), properly and without ERROR, during a burst of many events.${unread} A cacher drops a watcher that cannot keep up: its queues fill within a fraction of a second.`,
+      `The server ended the stream early (after ${age}), properly and without ERROR${signs.burst ? ', during a burst of many events' : ''}.`,
+      unread === undefined ? '' : `Our socket had stayed unread for ${unread} (read stall).`,
+      'A cacher drops a watcher that cannot keep up: its queues fill within a fraction of a second.',
       signs.terminated > 0 ? `apiserver_terminated_watchers_total rose by ${signs.terminated}.` : '',
-      gone
-        ? `The resume at RV ${gone.signs.requested} was refused, as the ring had rolled over meanwhile (its floor is ${M}): a relist was needed.`
-        : signs.backlog
-          ? 'The resume was taken at once and began with a backlog: nothing is missing.'
-          : 'Nothing is missing as long as the resume RV is still in the window; otherwise list again.',
-      proof.replace('It was no rebuilt cache, though it looks like one', 'A rebuild of the cache is ruled out'),
+      slowResume(signs),
+      proof,
     ],
     evidence: [
-      `proper end after ${span(ageMs(first, signs.now))} of ${timeoutMs(first) === undefined ? '30 to 60 min' : `${first.timeoutSeconds} s`}, no ERROR`,
-      `up to ${first.peakPerSecond} events in one second before it`,
+      `proper end after ${age} of ${timeoutMs(first) === undefined ? '30 to 60 min' : `${first.timeoutSeconds} s`}, no ERROR`,
+      ...(first.peakPerSecond > 1 ? [`up to ${first.peakPerSecond} events in one second before it`] : []),
       ...(first.readStalledMs > 0 ? [`socket unread for ${span(first.readStalledMs)}`] : []),
       ...(signs.backlog ? ['the next stream began with a backlog'] : []),
       ...(signs.terminated > 0 ? [`apiserver_terminated_watchers_total +${signs.terminated}`] : []),
     ],
-    ruledOut: proof === '' ? [] : ['a rebuild of the cache (others on this resource lived on)'],
+    ruledOut: rebuildRuledOut(ruledOut, sibling?.stream),
     next: [
       'labelSelector or fieldSelector: narrow the watch, fewer events reach the queues',
       'read faster: take events off the socket at once and buffer them in the client; do slow work elsewhere',
@@ -64,6 +66,24 @@ function slowWords(told: ToldEnd): OwnEndWords {
     why: `${first.readStalledMs > 0 ? `unread for ${span(first.readStalledMs)}` : 'a burst'}, early proper end${signs.backlog ? ', resume with a backlog' : ''}`,
     do: 'read faster, or narrow the selector',
   };
+}
+
+function slowResume({ gone, backlog }: ToldEnd['signs']): string {
+  if (!gone) {
+    return backlog
+      ? 'The resume was taken at once and began with a backlog: nothing is missing.'
+      : 'Nothing is missing as long as the resume RV is still in the window; otherwise list again.';
+  }
+  const { requested, floor } = gone.signs;
+  const starts = floor === undefined ? '' : ` (its floor is ${floor})`;
+  return gone.verdict.class === 'ring-buffer-expiry'
+    ? `The resume at RV ${requested} was refused, as the ring had rolled over meanwhile${starts}: a relist was needed.`
+    : `The resume at RV ${requested} was refused${starts}: the ring had rolled over meanwhile, or the cache was rebuilt, which would have ended the stream as well. A relist was needed.`;
+}
+
+function rebuildRuledOut(by: readonly RuledOutBy[], sibling: number | undefined): string[] {
+  const reasons = by.length > 0 ? by.map(shortReason) : sibling === undefined ? [] : [`stream ${sibling} lived on`];
+  return reasons.length === 0 ? [] : [`a rebuild of the cache (${reasons.join('; ')})`];
 }
 
 function crdWords({ signs, stream }: ToldEnd): OwnEndWords {
@@ -108,7 +128,8 @@ function crdWords({ signs, stream }: ToldEnd): OwnEndWords {
   };
 }
 
-function shutdownWords({ signs, stream }: ToldEnd): OwnEndWords {
+function shutdownWords(told: ToldEnd): OwnEndWords {
+  const { signs, stream } = told;
   const { outage } = signs;
   const goaway = stream.end === 'goaway';
   const after = !goaway && /GOAWAY/.test(stream.endDetail ?? '');
@@ -138,7 +159,7 @@ function shutdownWords({ signs, stream }: ToldEnd): OwnEndWords {
           ? `The server sent GOAWAY with NO_ERROR, and the stream then ended properly, early, after ${span(signs.ageMs)}. ${refused} That is a graceful shutdown, as in a planned restart or a rolling replacement: the open streams go on for up to a minute, and then end in order.`
           : `The stream ended properly, without ERROR, after ${span(signs.ageMs)}. ${refused} That is what an orderly (graceful) restart of an apiserver looks like: it takes no new connections, its open streams go on for up to a minute and then end in order.`,
       goaway ? refused : '',
-      resumeSentence(stream),
+      afterwards(told),
     ],
     evidence: [
       `end: ${stream.end}${stream.endDetail ? ` (${quote(stream.endDetail, 100)})` : ''} after ${span(signs.ageMs)}`,

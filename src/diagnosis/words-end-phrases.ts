@@ -19,3 +19,10 @@ export function resumeSentence({ lastRv, requestedRv }: StreamFacts): string {
   const from = lastRv ?? requestedRv;
   return from === undefined ? 'Reconnect.' : `Resume from RV ${from}.`;
 }
+
+/** The same after an end whose resume is known: one that was refused is no advice any more. */
+export function afterwards({ signs: { gone }, stream }: ToldEnd): string {
+  return gone
+    ? `The resume from RV ${gone.signs.requested ?? '?'} was then refused with 410: the finding about it tells more.`
+    : resumeSentence(stream);
+}

@@ -61,7 +61,7 @@ export function ringWords(told: Told): OwnWords {
         told.pinned === undefined
           ? 'kubectl get --raw /metrics | grep watch_cache_capacity: pinned, or at 102400?'
           : `--cache-size ${told.pinned * 10}: a larger pinned ring, or --cache-size auto`,
-        'watch less: a narrower namespace or selector does not help the ring, fewer writes do',
+        'write less to this resource: a narrower watch does not help, the ring holds the changes of all its objects',
         ...relistSteps(told),
       ],
       do:
@@ -155,7 +155,9 @@ export function rebuiltWords(told: Told): OwnWords {
           : `Why is open: a restart of the apiserver, etcd trouble, ${signs.custom ? 'an edited CRD, ' : ''}or a compaction that the cache's own etcd watch ran into. None of them is shown.`;
   return {
     ...base,
-    title: `410: ${counter ? '' : 'by all signs '}the watch cache was re-initialised, it starts above RV ${R}`,
+    title: restarted
+      ? `410: the apiserver that answers was started after RV ${R}, its watch cache begins above it`
+      : `410: ${counter ? '' : 'by all signs '}the watch cache was re-initialised, it starts above RV ${R}`,
     text: [
       refusedSentence(told),
       ended,

@@ -28,7 +28,7 @@ export function directWords(told: Told): OwnWords {
       `etcd itself refused ${what}: it was compacted. ${whereRefused(signs)}. ${inBetween(told)}`,
       young === undefined
         ? 'By default the apiserver compacts every 5 min, so 5 to 10 min of history are there. This is by design and harms nobody who is connected.'
-        : `${R} was ${young} old, though by default (every 5 min, by the apiserver) 5 to 10 min of history are there: somebody compacts by hand, or etcd by itself. It harms nobody who is connected.`,
+        : `${R} was ${young} old, though by default (every 5 min, by the apiserver) 5 to 10 min of history are there: somebody compacts by hand, or etcd by its own --auto-compaction. It harms nobody who is connected.`,
     ],
     evidence: ageEvidence(told),
     who: `etcd, ${whereShort(signs)}: ${signs.requested === undefined ? 'the history' : R} is compacted`,
@@ -124,7 +124,8 @@ export function undecidedWords(told: Told): OwnWords {
 }
 
 function directReason(signs: GoneSigns, R: string, young: string | undefined): string {
-  if (young !== undefined) return `etcd compacted ${R} though it was ${young} old: by hand, or by etcd itself`;
+  if (young !== undefined)
+    return `etcd compacted ${R} though it was ${young} old: by hand, or by its own --auto-compaction`;
   return signs.age
     ? `${R} was ${oldWords(signs)} old; etcd keeps 5 to 10 min`
     : 'the words are etcd’s own: the revision was compacted';

@@ -134,7 +134,8 @@ export function ruledOutPhrases(signs: GoneSigns, decided: FindingClass): string
   return phrases;
 }
 
-function shortReason(by: RuledOutBy): string {
+/** A reason in a few words, for the line `ruled out`. */
+export function shortReason(by: RuledOutBy): string {
   switch (by.by) {
     case 'sibling':
       return `stream ${by.stream} lived on`;

@@ -404,6 +404,9 @@ describe('early proper ends', () => {
     });
     const slowOne = findings.find((one) => one.class === 'slow-watcher-terminated');
     expect(slowOne?.confidence).toBe('low');
+    expect(slowOne?.title).toBe('Perhaps closed by the watch cache: we read too slowly');
+    expect(slowOne?.text).toContain('or the cache was rebuilt, which would have ended the stream as well');
+    expect(slowOne?.text).not.toContain('burst');
     expect(slowOne?.candidates.map((one) => one.class)).toContain('cache-rebuilt');
   });
 
@@ -561,6 +564,7 @@ describe('early proper ends', () => {
       ['apiserver-shutdown', 'medium'],
       ['cache-rebuilt', 'medium'],
     ]);
+    expect(findings[0]?.text).not.toContain('Resume from');
     expect(findings[1]?.text).toContain('the apiserver was started anew');
     expect(findings[1]?.text).not.toContain('None of them is shown');
   });
