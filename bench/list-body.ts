@@ -1,3 +1,5 @@
+import { ListBody } from '../src/apiserver/list-body.ts';
+import { PIECE_BYTES } from '../src/apiserver/pieces.ts';
 import { Presentation } from '../src/apiserver/presentation.ts';
 import { RESOURCES } from '../src/apiserver/resources.ts';
 import { everything as everyField } from '../src/protocol/field-selector.ts';
@@ -10,7 +12,9 @@ import { podEvent } from './pod-event.ts';
 import { median } from './side-by-side.ts';
 
 const OBJECTS = 10_000;
-const ROUNDS = 7;
+const ROUNDS = 15;
+/** Through which an answer is sent. */
+const block = Buffer.alloc(PIECE_BYTES);
 
 /** K4: the body of a LIST of 10,000 pods of 3 KB, from the store; base: what one writes first, parse every object and stringify the list. */
 export async function run(): Promise<void> {
@@ -71,7 +75,11 @@ async function body(storage: ObjectStore): Promise<void> {
     { format: 'json', transform: undefined, version: 'v1' } as never,
     new Map() as never,
   );
-  presentation.list(await storage.getList('/registry/pods/', all), 0);
+  const list = presentation.list(await storage.getList('/registry/pods/', all), 0);
+  if (!(list instanceof ListBody)) throw new Error('no list');
+  let bytes = 0;
+  for (const piece of list.pieces(block)) bytes += piece.length;
+  if (bytes !== list.length) throw new Error('another length than was promised');
 }
 
 function timed(work: () => void): number {

@@ -3,7 +3,9 @@ import { goQuote } from '../protocol/go-strconv.ts';
 import type { Status } from '../protocol/status.ts';
 import { acceptsGzip, GZIP_THRESHOLD_BYTES, gzipped } from './compression.ts';
 import { type Exchange, wantsPretty } from './exchange.ts';
+import { ListBody } from './list-body.ts';
 import { negotiateError, type OutputMediaType } from './negotiation.ts';
+import { PIECE_BYTES, sendPieces } from './pieces.ts';
 import { toYaml } from './yaml-document.ts';
 
 /** Sends a whole answer. What was begun already stays as it is: a stream cannot be taken back. */
@@ -14,22 +16,27 @@ export function sendBytes(exchange: Exchange, code: number, contentType: string,
 }
 
 function send(exchange: Exchange, code: number, contentType: string, bytes: Uint8Array): void {
+  if (!begin(exchange, code, contentType, bytes.length)) return;
+  if (exchange.method === 'HEAD') exchange.response.end();
+  else exchange.response.end(bytes);
+}
+
+/** Sends the headers of an answer of `length` bytes. False where one was begun already. */
+function begin(exchange: Exchange, code: number, contentType: string, length: number): boolean {
   const { response, pending } = exchange;
-  if (response.headersSent) return;
-  pending.add(bytes.length, exchange);
+  if (response.headersSent) return false;
+  pending.add(length, exchange);
   // Go's name of it; every other status has the same one in Node.
   if (code === 413 && exchange.http1) exchange.http1.statusMessage = 'Request Entity Too Large';
-  response.writeHead(code, { 'Content-Type': contentType, 'Content-Length': bytes.length });
-  if (exchange.method === 'HEAD') response.end();
-  else response.end(bytes);
+  response.writeHead(code, { 'Content-Type': contentType, 'Content-Length': length });
+  return true;
 }
 
 /** An object in the negotiated format: packed where it is large and the client takes gzip. */
 function sendObject(exchange: Exchange, code: number, contentType: string, body: Uint8Array | string): void {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const { request, response, pending } = exchange;
-  const packs = bytes.length > GZIP_THRESHOLD_BYTES && acceptsGzip(request.headers['accept-encoding']);
-  if (!packs || !pending.hasRoom(bytes.length, exchange.method)) {
+  const { response, pending } = exchange;
+  if (!packs(exchange, bytes.length) || !pending.hasRoom(bytes.length, exchange.method)) {
     sendBytes(exchange, code, contentType, bytes);
     return;
   }
@@ -43,16 +50,35 @@ function sendObject(exchange: Exchange, code: number, contentType: string, body:
   void gzipped(bytes).then(sendPacked, () => send(exchange, code, contentType, bytes));
 }
 
+const packs = ({ request }: Exchange, length: number) =>
+  length > GZIP_THRESHOLD_BYTES && acceptsGzip(request.headers['accept-encoding']);
+
+/** A list as one line of JSON: piece by piece where it is large, unless it has to be there as a whole to be packed. */
+function sendList(exchange: Exchange, code: number, list: ListBody): void {
+  const { method, pending, response } = exchange;
+  if (list.length <= PIECE_BYTES || packs(exchange, list.length)) {
+    sendObject(exchange, code, 'application/json', list.bytes());
+  } else if (!pending.hasRoom(list.length, method)) {
+    sendTooManyRequests(exchange);
+  } else if (begin(exchange, code, 'application/json', list.length)) {
+    if (method === 'HEAD') response.end();
+    else sendPieces(exchange, (block) => list.pieces(block));
+  }
+}
+
 /** A JSON value, or JSON that is there as bytes already, in the negotiated format. JSON ends with a newline unless it is indented. */
 export function sendJson(
   exchange: Exchange,
   code: number,
-  body: object | Uint8Array,
+  body: object | Uint8Array | ListBody,
   format: OutputMediaType['format'] = 'json',
 ): void {
   const pretty = wantsPretty(exchange);
   const isBytes = body instanceof Uint8Array;
-  if (format === 'yaml') {
+  if (body instanceof ListBody) {
+    if (format !== 'yaml' && !pretty) sendList(exchange, code, body);
+    else sendJson(exchange, code, body.bytes(), format);
+  } else if (format === 'yaml') {
     sendObject(exchange, code, 'application/yaml', toYaml(isBytes ? parsed(body) : body));
   } else if (isBytes && !pretty) {
     sendObject(exchange, code, 'application/json', Buffer.concat([body, Buffer.from('\n')]));

@@ -22,8 +22,8 @@ export interface HttpResponse extends EventEmitter, Stallable {
   writeHead(code: number, headers?: OutgoingHttpHeaders): unknown;
   /** Over HTTP/2 `writeHead` sends at once, and this does not have to be there. */
   flushHeaders?(): void;
-  /** False: it will be a while, `drain` follows. Over HTTP/2 that is the client's flow control window as well. */
-  write(bytes: Uint8Array): boolean;
+  /** False: it will be a while, `drain` follows. Over HTTP/2 that is the client's flow control window as well. `taken`: the bytes may be changed. */
+  write(bytes: Uint8Array, taken?: (error?: Error | null) => void): boolean;
   end(): unknown;
   end(bytes: Uint8Array): unknown;
   destroy(): unknown;

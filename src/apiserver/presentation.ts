@@ -1,11 +1,11 @@
 import { ApiError } from '../protocol/api-error.ts';
-import { goJson } from '../protocol/go-json.ts';
 import type { KubeObject } from '../protocol/object.ts';
 import type { Query } from '../protocol/query.ts';
 import { notAcceptableBecause } from '../protocol/status.ts';
 import type { ListResult, StoredObject } from '../store/resource-storage.ts';
+import { ListBody } from './list-body.ts';
 import type { OutputMediaType } from './negotiation.ts';
-import { apiVersionOf, goPackage, type Resource } from './resource.ts';
+import { goPackage, type Resource } from './resource.ts';
 import { includeObjectOf, partialMetadata, type TableForm, tableOf } from './table.ts';
 
 /** How objects of one request are shown: as they are, as PartialObjectMetadata, or as a Table. */
@@ -41,12 +41,12 @@ export class Presentation {
   }
 
   /** A list as the body of an answer. Throws 406 where one object's metadata was asked for. */
-  list(list: ListResult, now: number): object | Uint8Array {
+  list(list: ListResult, now: number): object | ListBody {
     const metadata = listMetadata(list);
     const objects = () => list.items.map((one) => one.object);
     switch (this.output.transform) {
       case undefined:
-        return listJson(this.#resource, metadata, list.items);
+        return new ListBody(this.#resource, metadata, list.items);
       case 'Table':
         return tableOf(objects(), metadata, { ...this.#table!, now, withColumns: true });
       case 'PartialObjectMetadataList': {
@@ -87,29 +87,3 @@ function listMetadata(list: ListResult): object {
     ...(list.remainingItemCount === undefined ? {} : { remainingItemCount: list.remainingItemCount }),
   };
 }
-
-/**
- * A typed list as Go writes it: its items do not repeat kind and apiVersion. They stand at the beginning of the stored
- * bytes, so nothing is parsed.
- */
-function listJson(resource: Resource, metadata: object, items: readonly StoredObject[]): Uint8Array {
-  const apiVersion = apiVersionOf(resource);
-  const head = goJson({ kind: `${resource.kind}List`, apiVersion, metadata }).slice(0, -1);
-  const repeated = Buffer.from(`{"kind":"${resource.kind}","apiVersion":"${apiVersion}",`);
-  const parts: Uint8Array[] = [Buffer.from(`${head},"items":[`)];
-  for (const [index, item] of items.entries()) {
-    if (index > 0) parts.push(COMMA);
-    if (repeated.compare(item.json, 0, repeated.length) === 0) {
-      parts.push(OPEN, item.json.subarray(repeated.length));
-    } else {
-      const { kind: _, apiVersion: __, ...rest } = item.object;
-      parts.push(Buffer.from(goJson(rest)));
-    }
-  }
-  parts.push(CLOSE);
-  return Buffer.concat(parts);
-}
-
-const COMMA = Buffer.from(',');
-const OPEN = Buffer.from('{');
-const CLOSE = Buffer.from(']}');

@@ -1,7 +1,7 @@
 import { ApiError } from '../protocol/api-error.ts';
 import type { KubeObject } from '../protocol/object.ts';
-import { encodeObject } from '../protocol/watch-encoder.ts';
 import type { ResourceStorage, StoredObject } from '../store/resource-storage.ts';
+import { SerialisedObject } from '../store/serialised-object.ts';
 import type { Clock } from '../util/clock.ts';
 import type { Random } from '../util/random.ts';
 import { goStruct } from './go-types.ts';
@@ -40,13 +40,7 @@ export function timestamp(ms: number): string {
 /** An object that is answered with but not (or no longer) stored. */
 export function asStored(object: KubeObject, rv: number): StoredObject {
   const metadata = readTyped(goStruct('ObjectMeta'), object.metadata, []).value;
-  const shown: KubeObject = { ...object, metadata };
-  const json = encodeObject(shown);
-  const copyJson = (into: Buffer, at: number): number => {
-    into.set(json, at);
-    return at + json.length;
-  };
-  return { object: shown, content: shown, json, jsonLength: json.length, copyJson, rv };
+  return new SerialisedObject({ ...object, metadata }, rv);
 }
 
 /**

@@ -39,8 +39,9 @@ export interface StoredObject {
   readonly json: Uint8Array;
   /** Bytes of that JSON. */
   readonly jsonLength: number;
-  /** Copies it to `at` in `into`, which has room for `jsonLength` bytes. Where it ends. */
-  copyJson(into: Buffer, at: number): number;
+  beginsWith(bytes: Uint8Array): boolean;
+  /** Copies it to `at` in `into`, which has room for it, without the first `from` bytes (0). Where it ends. */
+  copyJson(into: Buffer, at: number, from?: number): number;
   readonly rv: number;
 }
 

@@ -1,4 +1,5 @@
 import { BEFORE_RV } from './go-order.ts';
+import { startsWith } from './serialised-object.ts';
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, COMMA] = [...Buffer.from('"\\{},')] as [number, number, number, number, number];
 const HEAD_MEMBERS = ['kind', 'apiVersion'].map(opening);
@@ -19,12 +20,12 @@ export function splicePoint(value: Uint8Array): number | undefined {
   if (value[0] !== OPEN) return undefined;
   let at = 1;
   for (const member of HEAD_MEMBERS) {
-    if (!startsWith(value, at, member)) continue;
+    if (!startsWith(value, member, at)) continue;
     const end = endOfString(value, at + member.length);
     if (value[end] !== COMMA) return undefined;
     at = end + 1;
   }
-  if (!startsWith(value, at, METADATA)) return undefined;
+  if (!startsWith(value, METADATA, at)) return undefined;
   return endOfMembers(value, at + METADATA.length);
 }
 
@@ -32,7 +33,7 @@ function endOfMembers(value: Uint8Array, from: number): number | undefined {
   let point: number | undefined;
   let at = from;
   for (const member of META_MEMBERS) {
-    if (!startsWith(value, at, member)) continue;
+    if (!startsWith(value, member, at)) continue;
     const end = endOfString(value, at + member.length);
     if (value[end] !== COMMA && value[end] !== CLOSE) return undefined;
     point = end;
@@ -40,11 +41,6 @@ function endOfMembers(value: Uint8Array, from: number): number | undefined {
     at = end + 1;
   }
   return point;
-}
-
-function startsWith(value: Uint8Array, at: number, bytes: Uint8Array): boolean {
-  for (let i = 0; i < bytes.length; i += 1) if (value[at + i] !== bytes[i]) return false;
-  return true;
 }
 
 /** Index behind the closing quote; the length of `value` or more where there is none. */

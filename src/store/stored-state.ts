@@ -2,6 +2,7 @@ import { goJson } from '../protocol/go-json.ts';
 import type { KubeObject } from '../protocol/object.ts';
 import { ordered } from './go-order.ts';
 import type { StoredObject } from './resource-storage.ts';
+import { SerialisedObject, startsWith } from './serialised-object.ts';
 import { splicePoint } from './splice-point.ts';
 
 /** Decoding failed: the store holds bytes that are no object. */
@@ -32,7 +33,7 @@ export class StoredState implements StoredObject {
   #object: KubeObject | undefined;
   #spliced: Spliced | undefined;
   /** Where the bytes cannot be spliced: the object serialised once more. */
-  #whole: Uint8Array | undefined;
+  #whole: SerialisedObject | undefined;
 
   /**
    * `content`: what `value` says, where that is known; undefined: it is parsed when it is asked for, if `value` begins as an object
@@ -63,21 +64,23 @@ export class StoredState implements StoredObject {
 
   get jsonLength(): number {
     const { version } = this.#splice();
-    return version === '' ? this.#serialised().length : this.#value.length + version.length;
+    return version === '' ? this.#serialised().jsonLength : this.#value.length + version.length;
   }
 
-  copyJson(into: Buffer, at: number): number {
+  beginsWith(bytes: Uint8Array): boolean {
+    const { point } = this.#splice();
+    return bytes.length <= point ? startsWith(this.#value, bytes) : this.#serialised().beginsWith(bytes);
+  }
+
+  copyJson(into: Buffer, at: number, from = 0): number {
     const { point, version } = this.#splice();
-    if (version === '') {
-      const whole = this.#serialised();
-      into.set(whole, at);
-      return at + whole.length;
-    }
+    if (from > point || version === '') return this.#serialised().copyJson(into, at, from);
     const value = this.#value;
-    into.set(value, at + version.length);
-    into.copyWithin(at, at + version.length, at + version.length + point);
-    into.write(version, at + point, 'latin1');
-    return at + version.length + value.length;
+    const head = point - from;
+    into.set(from === 0 ? value : value.subarray(from), at + version.length);
+    into.copyWithin(at, at + version.length, at + version.length + head);
+    into.write(version, at + head, 'latin1');
+    return at + version.length + value.length - from;
   }
 
   /** The same content under another resourceVersion: the last state of an object that a DELETED event shows. */
@@ -92,8 +95,8 @@ export class StoredState implements StoredObject {
     return this.#spliced;
   }
 
-  #serialised(): Uint8Array {
-    this.#whole ??= Buffer.from(goJson(this.object));
+  #serialised(): SerialisedObject {
+    this.#whole ??= new SerialisedObject(this.object, this.rv);
     return this.#whole;
   }
 }

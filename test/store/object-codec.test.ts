@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ObjectCodec } from '../../src/store/object-codec.ts';
+import { SerialisedObject } from '../../src/store/serialised-object.ts';
 import { DecodeError, withResourceVersion } from '../../src/store/stored-state.ts';
 import { pod } from '../support/lab.ts';
 
@@ -68,8 +69,7 @@ describe('ObjectCodec', () => {
     expect(deleted.object).toMatchObject({ metadata: { resourceVersion: '9' }, status: { note: 'last' } });
     expect(text(deleted.json)).toBe(text(state.json).replace('"resourceVersion":"5"', '"resourceVersion":"9"'));
     expect(withResourceVersion(state, 5)).toBe(state);
-    const { object, json, jsonLength } = state;
-    const foreign = { object, content: object, json, jsonLength, copyJson: state.copyJson.bind(state), rv: 5 };
+    const foreign = new SerialisedObject(state.object, 5);
     expect(text(withResourceVersion(foreign, 9).json)).toBe(text(deleted.json));
   });
 
