@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type LocalServer, type LocalServerOptions, startLocalServer } from '../../src/cli/local-server.ts';
