@@ -25,9 +25,7 @@ export class ListBody {
     const head = goJson({ kind: `${resource.kind}List`, apiVersion, metadata }).slice(0, -1);
     this.#opening = Buffer.from(`${head},"items":[`);
     this.#repeated = Buffer.from(`{"kind":"${resource.kind}","apiVersion":"${apiVersion}",`);
-    this.#items = items.every((item) => item.beginsWith(this.#repeated))
-      ? items
-      : items.map((item) => this.#usual(item));
+    this.#items = this.#usual(items);
     let length = this.#opening.length + CLOSING.length + Math.max(items.length - 1, 0);
     for (const item of this.#items) length += item.jsonLength - this.#repeated.length + 1;
     this.length = length;
@@ -77,8 +75,13 @@ export class ListBody {
     return item.copyJson(into, at, this.#repeated.length);
   }
 
-  /** The same with kind and apiVersion where they usually are. */
-  #usual(item: StoredObject): StoredObject {
+  /** All with kind and apiVersion where they nearly always are. */
+  #usual(items: readonly StoredObject[]): readonly StoredObject[] {
+    const repeated = this.#repeated;
+    return items.every((item) => item.beginsWith(repeated)) ? items : items.map((item) => this.#made(item));
+  }
+
+  #made(item: StoredObject): StoredObject {
     if (item.beginsWith(this.#repeated)) return item;
     const { kind, apiVersion } = JSON.parse(`${Buffer.from(this.#repeated).toString().slice(0, -1)}}`);
     const { kind: _, apiVersion: __, ...rest } = item.object;

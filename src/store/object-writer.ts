@@ -1,6 +1,6 @@
 import { escapedAsGo, goJsonBytes, mayNeedEscape } from '../protocol/go-json.ts';
 import type { KubeObject } from '../protocol/object.ts';
-import { keptCopy } from './value-slab.ts';
+import { keptCopy } from './object-bytes.ts';
 
 /** Most parts of an object that are remembered; built-in types have less than ten. */
 const PARTS_MAX = 32;

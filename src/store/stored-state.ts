@@ -1,9 +1,11 @@
 import { goJson } from '../protocol/go-json.ts';
 import type { KubeObject } from '../protocol/object.ts';
 import { ordered } from './go-order.ts';
+import { NOWHERE, ObjectBytes } from './object-bytes.ts';
 import type { StoredObject } from './resource-storage.ts';
 import { SerialisedObject, startsWith } from './serialised-object.ts';
 import { splicePoint } from './splice-point.ts';
+import { copyFrom, versionMemberLength, writeVersionMember } from './version-member.ts';
 
 /** Decoding failed: the store holds bytes that are no object. */
 export class DecodeError extends Error {
@@ -12,14 +14,6 @@ export class DecodeError extends Error {
     this.name = 'DecodeError';
   }
 }
-
-/** Bytes of the answer that stand before and after the resourceVersion; `version` between them. */
-interface Spliced {
-  point: number;
-  version: string;
-}
-
-const NOT_SPLICED: Spliced = { point: 0, version: '' };
 
 /**
  * One state of an object: the stored bytes, and what is made of them only for who asks. Who sends it whole needs nothing but the bytes
@@ -31,7 +25,8 @@ export class StoredState implements StoredObject {
   readonly #value: Uint8Array;
   #content: KubeObject | undefined;
   #object: KubeObject | undefined;
-  #spliced: Spliced | undefined;
+  /** Bytes of `#value` before the resourceVersion, or NOWHERE. */
+  readonly #splicePoint: number;
   /** Where the bytes cannot be spliced: the object serialised once more. */
   #whole: SerialisedObject | undefined;
 
@@ -43,7 +38,8 @@ export class StoredState implements StoredObject {
     this.#value = value;
     this.rv = rv;
     this.#content = content;
-    if (content === undefined && this.#splice() === NOT_SPLICED) this.#content = parse(value);
+    this.#splicePoint = value instanceof ObjectBytes ? value.splicePoint : (splicePoint(value) ?? NOWHERE);
+    if (content === undefined && this.#splicePoint === NOWHERE) this.#content = parse(value);
   }
 
   get content(): KubeObject {
@@ -63,36 +59,30 @@ export class StoredState implements StoredObject {
   }
 
   get jsonLength(): number {
-    const { version } = this.#splice();
-    return version === '' ? this.#serialised().jsonLength : this.#value.length + version.length;
+    return this.#splicePoint === NOWHERE
+      ? this.#serialised().jsonLength
+      : this.#value.length + versionMemberLength(this.rv);
   }
 
   beginsWith(bytes: Uint8Array): boolean {
-    const { point } = this.#splice();
-    return bytes.length <= point ? startsWith(this.#value, bytes) : this.#serialised().beginsWith(bytes);
+    const isBefore = bytes.length <= this.#splicePoint;
+    return isBefore ? startsWith(this.#value, bytes) : this.#serialised().beginsWith(bytes);
   }
 
   copyJson(into: Buffer, at: number, from = 0): number {
-    const { point, version } = this.#splice();
-    if (from > point || version === '') return this.#serialised().copyJson(into, at, from);
-    const value = this.#value;
+    const point = this.#splicePoint;
+    if (from > point) return this.#serialised().copyJson(into, at, from);
     const head = point - from;
-    into.set(from === 0 ? value : value.subarray(from), at + version.length);
-    into.copyWithin(at, at + version.length, at + version.length + head);
-    into.write(version, at + head, 'latin1');
-    return at + version.length + value.length - from;
+    const tail = at + versionMemberLength(this.rv);
+    copyFrom(this.#value, from, into, tail);
+    into.copyWithin(at, tail, tail + head);
+    writeVersionMember(this.rv, into, at + head);
+    return tail + this.#value.length - from;
   }
 
   /** The same content under another resourceVersion: the last state of an object that a DELETED event shows. */
   at(rv: number): StoredState {
     return rv === this.rv ? this : new StoredState(this.#content, this.#value, rv);
-  }
-
-  #splice(): Spliced {
-    if (this.#spliced) return this.#spliced;
-    const point = splicePoint(this.#value);
-    this.#spliced = point === undefined ? NOT_SPLICED : { point, version: `,"resourceVersion":"${this.rv}"` };
-    return this.#spliced;
   }
 
   #serialised(): SerialisedObject {
