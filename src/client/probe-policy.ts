@@ -90,12 +90,12 @@ export class ProbeSchedule {
 const MAX_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 /** Of these at most so many readings of /metrics, which are megabytes on a real apiserver: a 410 that loops is told by less. */
-const METRICS_PER_MINUTE = 6;
+const METRICS_PER_MINUTE = 8;
 /** The least time between two probes of one kind about one thing, ms: [routine, urgent]. */
 const APART_MS: Record<ProbeKind, [number, number]> = {
   window: [WINDOW_EVERY_MS, 500],
   // /metrics is megabytes on a real apiserver: once before, and after a 410, where it may decide between two causes.
-  metrics: [Number.POSITIVE_INFINITY, 2000],
+  metrics: [Number.POSITIVE_INFINITY, 500],
   version: [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
   // The same RV needs no second answer so soon.
   exact: [MINUTE_MS, MINUTE_MS],

@@ -117,7 +117,7 @@ describe('probes of a refusal that come too soon after others', () => {
     expect(transport.probes('metrics')).toHaveLength(1);
     for (const stream of streams) {
       stream.bytes(errorEvent(410, 'too old resource version: 100 (500)')).end();
-      await clock.advance(300);
+      await clock.advance(100);
     }
     expect(transport.probes('metrics')).toHaveLength(2);
     await clock.advance(2000);
