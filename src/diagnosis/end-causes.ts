@@ -24,6 +24,9 @@ export const custom = ({ place }: EndSigns) => isCustomResource(place.target);
 /** A slow watcher's queues are full when it is dropped, and are sent before the end: a silence of so long, ms, is no sign of it. */
 const SILENT_MS = 1_000;
 
+/** Something came just before the end; a silence there leaves little of a watcher that was too slow. */
+export const endedInMidFlow = ({ idleMs }: EndSigns) => idleMs <= SILENT_MS;
+
 /**
  * A rebuild of the cache ended it, whatever else was there: the counter rose, or a sibling ended in the same moment and after a
  * silence, and the resume is refused by a cache that seems to be a new one.
@@ -45,7 +48,9 @@ export const looksStopped = ({ earlyByServer, outage, refusedWhileOpen, gone, st
     refusedWhileOpen > 0 ||
     (gone?.signs.rebuild.restartedAt ?? 0) >= (stream.endedAt ?? Infinity) - CLOCKS_MS);
 
-const mayBeSlow = (signs: EndSigns) => signs.earlyByServer && !looksRebuilt(signs) && !looksStopped(signs);
+/** One that is stopping drops slow watchers as any other does. */
+const mayBeSlow = (signs: EndSigns) =>
+  signs.earlyByServer && !looksRebuilt(signs) && (endedInMidFlow(signs) || !looksStopped(signs));
 
 /** Our stalled read and the cacher's patience: what a slow watcher's end is made of. */
 export const looksSlow = (signs: EndSigns) =>
@@ -60,9 +65,6 @@ export const isProbablySlow = (signs: EndSigns) => {
   if (burst) return true;
   return idleMs <= SILENT_MS && !isRebuildRow(signs) && (terminated > 0 || backlog || gone !== undefined);
 };
-
-/** Without a stall of our own in sight, a silence before the end leaves little of it. */
-export const endedInMidFlow = ({ idleMs }: EndSigns) => idleMs <= SILENT_MS;
 
 /** It was dropped before, or others were, and there was a burst. */
 export const looksSlowAgain = (signs: EndSigns) => mayBeSlow(signs) && signs.slowBefore && signs.burst;

@@ -30,8 +30,9 @@ const isContinue = ({ text, answer }: GoneSigns) => (text.letter === 'E' || text
 const isRuledOut = ({ rebuild }: GoneSigns) => rebuild.ruledOut.length > 0;
 const isRebuild = (signs: GoneSigns) => signs.rebuild.seen && !isRuledOut(signs);
 const counted = ({ rebuild }: GoneSigns) => rebuild.counterRose !== undefined;
-/** What rules a rebuild out holds by itself, and one apiserver answered as far as that shows. */
-const isFirmlyOut = ({ rebuild, servers }: GoneSigns) => servers === 'one' && rebuild.ruledOut.some(isFirm);
+/** What rules a rebuild out holds by itself, and one apiserver answered as far as that shows, no younger than the stream. */
+const isFirmlyOut = ({ rebuild, servers }: GoneSigns) =>
+  servers === 'one' && rebuild.restartedAt === undefined && rebuild.ruledOut.some(isFirm);
 /** A reader as slow as we were may have been dropped instead: then the early end is no sign of a rebuild. */
 const maybeDropped = (signs: GoneSigns) => signs.readLate && !counted(signs);
 

@@ -65,8 +65,10 @@ export function rebuildSigns(place: Place, refused: Refused): RebuildSigns {
   // Of several apiservers only the one that refused matters, and which of them a stream, a counter or a floor is of is not
   // known. One that started anew while a sibling lived on makes them several, and so does an R that no ring can have lost.
   const several = servers === 'several' || counter.restartedAt !== undefined || hadRoom;
+  // A process that started after R was read never had it: whatever its floor lies below, its history begins later.
+  const neverHadR = (counter.restartedAt ?? Number.NEGATIVE_INFINITY) >= (place.stream?.requestedRvAt ?? Infinity);
   const strong =
-    giver && !hadRoom
+    giver && !hadRoom && !neverHadR
       ? ruledOutByStreams(place, refused, several, { before, until: seen ? from : refusedAt(place) })
       : [];
   const rest: RuledOutBy[] = [];

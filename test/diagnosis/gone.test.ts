@@ -985,6 +985,25 @@ describe('evidence that comes late, or speaks against itself', () => {
     expect([gone?.class, gone?.confidence]).toEqual(['cache-rebuilt', 'medium']);
   });
 
+  it('does not call a younger process the one that had R, though its floor lies below what was known before the end', () => {
+    const b = new FactsBuilder();
+    const target = b.target('secrets');
+    const life = { at: 0, end: 'eof', until: 68, rv: '1007', timeout: 500 } as const;
+    b.stream(target, { ...life, last: ['1068', 60], bookmarks: [60] });
+    b.stream(b.target('secrets', { namespace: 'batch' }), {
+      at: 61,
+      rv: '2935',
+      last: ['3606', 62, 'event'],
+      events: 600,
+    });
+    b.goneA(target, 68.01, '1068', '2927', 60);
+    const samples = { process_start_time_seconds: seconds(60.8) / 1000, [INITIALIZATIONS]: 1 };
+    for (const at of [61, 68.1]) b.metrics(target, at, samples);
+    for (const at of [68.1, 70.1]) b.floor(target, at, '2927');
+    const gone = diagnose(b.run(90)).find(({ facts }) => facts.refused_by);
+    expect([gone?.class, gone?.confidence]).toEqual(['cache-rebuilt', 'medium']);
+  });
+
   it('takes a floor below an RV that was known before for an older cache', () => {
     const b = new FactsBuilder();
     const target = earlyEnd(b, 'secrets', 10);

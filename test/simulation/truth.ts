@@ -13,6 +13,7 @@ export type Truth =
   | 'planned end'
   | 'slow watcher closed'
   | 'rebuild closed it'
+  | 'rebuild closed it, as the server shut down'
   | 'server killed'
   | 'server shut down'
   | 'the state before a change was compacted'
@@ -103,6 +104,9 @@ const NOT_NOW = [429, 503, 504];
 /** Ends that belong to one thing are told within so long, ms. */
 const AT_ONE_TIME_MS = 100;
 
+/** An apiserver that leaves in order lets its watches live for so long, ms (facts/server §5.4), and some. */
+const LINGERS_MS = 65_000;
+
 function truthOfEnd(played: Played, stream: StreamFacts): Truth {
   const { endedAt, openedAt, headers, connection = 0, target } = stream;
   // The network of a simulation loses nothing: it refuses a connection only where no server listens.
@@ -124,7 +128,18 @@ function truthOfEnd(played: Played, stream: StreamFacts): Truth {
       event.at > openedAt &&
       event.at <= endedAt,
   );
-  if (rebuilt) return 'rebuild closed it';
+  if (rebuilt) {
+    // It was on its way out when its cache began anew, and goes as soon as the last watch has: both are true.
+    const leaving = played.trace.some(
+      (event) =>
+        event.what === 'restart' &&
+        event.how === 'orderly' &&
+        event.apiserver === server &&
+        event.at >= Math.max(openedAt, endedAt - LINGERS_MS) &&
+        event.at <= endedAt,
+    );
+    return leaving ? 'rebuild closed it, as the server shut down' : 'rebuild closed it';
+  }
   const planned = (stream.timeoutSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
   // The time counts from the request, also where its answer had to wait. What lies unread is seen late.
   const late = endedAt - stream.askedAt - planned;
@@ -151,6 +166,7 @@ const RIGHT: Record<Truth, readonly FindingClass[]> = {
   'planned end': ['server-timeout'],
   'slow watcher closed': ['slow-watcher-terminated'],
   'rebuild closed it': ['cache-rebuilt', 'upstream-compaction'],
+  'rebuild closed it, as the server shut down': ['cache-rebuilt', 'upstream-compaction', 'apiserver-shutdown'],
   'the state before a change was compacted': ['storage-error'],
   'the cache was not ready': ['watch-cache-not-ready'],
   'nobody listened': ['unreachable'],
