@@ -22,9 +22,8 @@ export interface IdentityLeaseOptions {
 }
 
 /**
- * Writes what an apiserver writes of itself when it starts (instance.go kube-apiserver-identity-lease-controller): its Lease. So the
- * revision moves on before its caches are filled, and who comes back with the last RV from before a restart is refused, as with
- * a real one. Upstream renews the lease every 10 s; here there is nobody who would look.
+ * Writes what an apiserver writes of itself when it has started (instance.go kube-apiserver-identity-lease-controller): its Lease, by
+ * which the revision moves on. Upstream renews it every 10 s; here there is nobody who would look.
  */
 export async function writeIdentityLease(options: IdentityLeaseOptions): Promise<void> {
   const { store, leases, clock, random, index } = options;

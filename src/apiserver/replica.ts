@@ -10,6 +10,9 @@ import type { OpenWatches } from './open-watches.ts';
 import { groupResource } from './resource.ts';
 import { RESOURCES } from './resources.ts';
 
+/** instance.go `IdentityLeaseRenewIntervalPeriod`, ms. */
+const LEASE_RENEWAL_MS = 10_000;
+
 /** Between two tries to start, ms; a kubelet waits some seconds longer each time. */
 const START_AGAIN_MS = 1_000;
 
@@ -150,24 +153,34 @@ class RestartableReplica implements Replica {
     if (this.#state !== 'serving') throw new ReplicaBusyError(this.#options.index, this.#state);
     this.#tell({ what: 'restart', at: this.#now(), how });
     this.#state = 'shutting-down';
+    const since = this.#now();
     await end();
     this.#state = 'starting';
-    const server = await this.#startAnew();
+    const server = await this.#startAnew(since);
     if (server === undefined) return;
     this.#server = server;
     this.#state = 'serving';
+    if (!this.#hasMissedRenewal(since)) await this.#signLease();
+  }
+
+  /**
+   * An apiserver writes its Lease when it serves, so its caches begin before: who comes back at once with the last RV is not refused.
+   * Where it was away for longer, renewals of a real cluster have moved the revision on meanwhile; one stands for them.
+   */
+  #hasMissedRenewal(awaySince: number): boolean {
+    return this.#now() - awaySince >= LEASE_RENEWAL_MS;
   }
 
   /**
    * The next incarnation; undefined where it was closed for good meanwhile. A process that does not reach the store, or whose port
    * somebody took, does not begin to serve: it ends, and whoever supervises it starts it again.
    */
-  async #startAnew(): Promise<ApiServer | undefined> {
+  async #startAnew(awaySince: number): Promise<ApiServer | undefined> {
     while (!this.#closed) {
       try {
         this.link.renew();
         await this.link.revision();
-        await this.#signLease();
+        if (this.#hasMissedRenewal(awaySince)) await this.#signLease();
         const server = await start(this.#options, this.link, this.port);
         if (!this.#closed) return server;
         await server.close();
@@ -183,7 +196,12 @@ class RestartableReplica implements Replica {
     const { clock, random, index, resources = RESOURCES } = this.#options;
     const leases = resources.find(({ name }) => name === 'leases');
     if (leases === undefined || this.link.state(groupResource(leases)) !== 'connected') return;
-    await writeIdentityLease({ store: this.link.connection(groupResource(leases)), leases, clock, random, index });
+    try {
+      await writeIdentityLease({ store: this.link.connection(groupResource(leases)), leases, clock, random, index });
+    } catch (error) {
+      // Out of reach since a moment ago: whoever is to be kept from starting by that will see for himself.
+      if (!mayPass(error)) throw error;
+    }
   }
 
   #now(): number {
