@@ -78,7 +78,7 @@ function slowResume({ gone, backlog }: ToldEnd['signs']): string {
   const starts = floor === undefined ? '' : ` (its floor is ${floor})`;
   return gone.verdict.class === 'ring-buffer-expiry'
     ? `The resume at RV ${requested} was refused, as the ring had rolled over meanwhile${starts}: a relist was needed.`
-    : `The resume at RV ${requested} was refused${starts}: the ring had rolled over meanwhile, or the cache was rebuilt, which would have ended the stream as well. A relist was needed.`;
+    : `The resume at RV ${requested} was refused${starts}: the ring had rolled over meanwhile, unless a rebuild ended the stream. A relist was needed.`;
 }
 
 function rebuildRuledOut(by: readonly RuledOutBy[], sibling: number | undefined): string[] {

@@ -405,7 +405,7 @@ describe('early proper ends', () => {
     const slowOne = findings.find((one) => one.class === 'slow-watcher-terminated');
     expect(slowOne?.confidence).toBe('low');
     expect(slowOne?.title).toBe('Perhaps closed by the watch cache: we read too slowly');
-    expect(slowOne?.text).toContain('or the cache was rebuilt, which would have ended the stream as well');
+    expect(slowOne?.text).toContain('unless a rebuild ended the stream');
     expect(slowOne?.text).not.toContain('burst');
     expect(slowOne?.candidates.map((one) => one.class)).toContain('cache-rebuilt');
   });
