@@ -1,7 +1,7 @@
 import type { RunClock } from '../client/run.ts';
 import type { ColorMode } from '../render/theme.ts';
 import type { TraceSink } from '../store/trace.ts';
-import { SystemClock } from '../util/clock.ts';
+import { SystemClock, type Timer } from '../util/clock.ts';
 import { PacedClock } from '../util/paced-clock.ts';
 import { seededRandom } from '../util/random.ts';
 import { EXIT } from './exit-codes.ts';
@@ -70,6 +70,7 @@ export async function local(given: LocalFlags): Promise<number> {
     say: (text) => face?.push({ kind: 'note', at: clock.now(), text }),
   });
   let stop: Stop | undefined;
+  let limit: Timer | undefined;
   try {
     if (flags.kubeconfigOut !== undefined) {
       const servers = server.replicas.map(({ url }) => url);
@@ -89,7 +90,7 @@ export async function local(given: LocalFlags): Promise<number> {
     stop = stopping;
     void face.left.then((how) => stopping.ask(how === 'quit' ? EXIT.ok : EXIT.interrupted));
     announce(face, server, clock.now(), flags.kubeconfigOut);
-    if (flags.for !== undefined) clock.timer(flags.for, () => stopping.ask());
+    if (flags.for !== undefined) limit = clock.timer(flags.for, () => stopping.ask());
     lab = new ScriptLab({
       script,
       numbers: { ...flags, create: script.steps.length > 0 || flags.given.has('objects') },
@@ -109,6 +110,8 @@ export async function local(given: LocalFlags): Promise<number> {
   } finally {
     face?.restore();
     stop?.dispose();
+    // A timer that is still to come would keep the process there, with nobody left to take a signal in order.
+    limit?.cancel();
     await server.close();
   }
 }

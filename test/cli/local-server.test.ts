@@ -135,6 +135,13 @@ describe('kwatch local --no-story', () => {
     expect((await outcome).code).toBe(143);
   });
 
+  it.each([['1'], ['20']])('ends at once when it is told to, however much of --for is left, at ×%s', async (speed) => {
+    const { child } = await run('--for', '10h', '--speed', speed);
+    const outcome = outcomeOf(child);
+    child.kill('SIGTERM');
+    expect((await outcome).code).toBe(143);
+  });
+
   it('has as many as --objects says', async () => {
     const { child, listening, pods } = await run('--objects', '3');
     const outcome = outcomeOf(child);
