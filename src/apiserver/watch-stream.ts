@@ -136,8 +136,10 @@ class ChunkedStream implements WatchStream {
     this.connection.release();
   }
 
+  /** Nearly always the kernel takes all of it at once, and nobody has to be told. */
   #send(bytes: Uint8Array): void {
-    this.#socket.write(bytes, this.#onWritten);
+    this.#socket.write(bytes);
+    if (!this.ready) this.#socket.write('', this.#onWritten);
   }
 }
 

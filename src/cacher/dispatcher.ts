@@ -21,8 +21,12 @@ const INCOMING = 100;
 const MANY_SOCKETS = 50;
 /** A block of this many bytes is worth a system call each: it waits for nothing more. */
 const ENOUGH_BYTES = 64 * 1024;
-/** How much later: twice as long as the flush took, within these bounds, ms. */
+/**
+ * How much later, ms: as long as the flush took, and twice that where it brought three events or more. Not at all where it brought one:
+ * writes that are further apart than a flush takes would gain nothing and wait for it.
+ */
 const REST_MS = { least: 2, most: 20 };
+const MOST_RESTS = 2;
 
 /** The storage is at `rv`; moves the RV of bookmarks, and is never forwarded. */
 export class ProgressEvent {
@@ -67,6 +71,8 @@ export class Dispatcher implements WatcherOwner {
   #pending: Audience[] = [];
   /** No flush before this time of the budget clock, ms. */
   #restUntil = 0;
+  /** Events that were handed out since the last flush began. */
+  #gathered = 0;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -147,13 +153,15 @@ export class Dispatcher implements WatcherOwner {
     const isWorthIt = this.#pending.some((audience) => audience.pendingBytes >= ENOUGH_BYTES);
     if (rest > 0 && !isWorthIt) await budgetClock.sleep(rest);
     const pending = this.#pending;
+    const rests = Math.min(this.#gathered - 1, MOST_RESTS);
     this.#pending = [];
+    this.#gathered = 0;
     const began = budgetClock.now();
     let sockets = 0;
     for (const audience of pending) sockets += audience.flush();
     const ended = budgetClock.now();
-    const pause = Math.min(Math.max(2 * (ended - began), REST_MS.least), REST_MS.most);
-    this.#restUntil = sockets < MANY_SOCKETS ? 0 : ended + pause;
+    const pause = Math.min(Math.max(rests * (ended - began), REST_MS.least), REST_MS.most);
+    this.#restUntil = sockets < MANY_SOCKETS || rests < 1 ? 0 : ended + pause;
   }
 
   async #offerWaiting(event: WatchCacheEvent | ProgressEvent): Promise<void> {
@@ -195,6 +203,7 @@ export class Dispatcher implements WatcherOwner {
   /** A promise where somebody has to be waited for. */
   #dispatchEvent(event: WatchCacheEvent): Promise<void> | undefined {
     this.#dispatching = true;
+    this.#gathered += 1;
     this.#buffer.length = 0;
     this.#watchers.collect(this.#options.addressOf(event), this.#buffer);
     const blocked: CacheWatcher[] = [];
