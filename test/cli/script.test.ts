@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -33,6 +33,22 @@ const SHIPPED = [
   'slow-reader',
   'window-slid',
 ];
+
+/** The first YAML of a page that is a whole script: what somebody copies first. */
+function exampleOf(page: string): string {
+  const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8');
+  return /```yaml\n(title:[\s\S]*?)```/.exec(text)?.[1] ?? '';
+}
+
+describe('the example to be copied', () => {
+  it.each(['README.md', 'docs/scripts.md'])('of %s holds', async (page) => {
+    const outcome = await local('--script', scriptFile('copied.yaml', exampleOf(page)), '-o', 'json');
+    expect(outcome.stderr).toBe('');
+    const verdicts = recordsOf(outcome).filter(({ what }) => what === 'verdict');
+    expect(verdicts).toMatchObject([{ found: expect.stringContaining('overrun'), ok: true, agrees: true }]);
+    expect(outcome.code).toBe(0);
+  });
+});
 
 describe('the scripts that ship with the program', () => {
   it('are named by --script list', async () => {
