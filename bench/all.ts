@@ -4,6 +4,7 @@ const BENCHES = [
   'frame-decoder',
   'diagnose',
   'fan-out',
+  'latency',
   'idle-watchers',
   'stalled-watchers',
   'slow-watcher-kills',
