@@ -1,6 +1,7 @@
 import type { EventBatch, Predicate, WatcherEvent } from '../store/resource-storage.ts';
 import type { CacheWatcher } from './cache-watcher.ts';
 import type { Follower } from './follower.ts';
+import { hasPathPrefix } from './path-prefix.ts';
 import type { WatchCacheEvent } from './watch-cache-event.ts';
 
 /**
@@ -188,10 +189,4 @@ export class Audience {
     this.#start = event;
     this.#matchStart = match;
   }
-}
-
-/** upstream util.go hasPathPrefix: `prefix` is the key itself, or ends where one of its segments ends. */
-export function hasPathPrefix(key: string, prefix: string): boolean {
-  if (!key.startsWith(prefix)) return false;
-  return key.length === prefix.length || prefix.endsWith('/') || key[prefix.length] === '/';
 }

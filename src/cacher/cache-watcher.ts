@@ -1,11 +1,12 @@
 import type { EventSink, Predicate, Watcher, WatcherEvent } from '../store/resource-storage.ts';
 import { Channel } from '../util/channel.ts';
-import { type Audience, hasPathPrefix } from './audience.ts';
+import type { Audience } from './audience.ts';
 import type { CacheWatcherOptions } from './cache-watcher-options.ts';
 import type { CacheWatcherState } from './cacher-state.ts';
 import { Follower } from './follower.ts';
 import { InitialEventsEnd } from './initial-events-end.ts';
 import { BookmarkEvent, type InputEvent } from './input-event.ts';
+import { hasPathPrefix } from './path-prefix.ts';
 import type { WatchCacheInterval } from './watch-cache-interval.ts';
 
 /**

@@ -1,3 +1,5 @@
+import { Condition } from '../util/condition.ts';
+
 /** Why a wait for readiness gave nothing. */
 export type NotReady = 'stopped' | 'aborted';
 
@@ -14,7 +16,7 @@ export type NotReady = 'stopped' | 'aborted';
 export class ReadyGate {
   #state: 'pending' | 'ready' | 'stopped' = 'pending';
   #generation = 0;
-  readonly #waiters = new Set<() => void>();
+  readonly #changed = new Condition();
 
   /** True while the cache may be used. */
   check(): boolean {
@@ -35,7 +37,7 @@ export class ReadyGate {
   async waitAndReadGeneration(signal?: AbortSignal): Promise<number | NotReady> {
     while (this.#state === 'pending') {
       if (signal?.aborted) return 'aborted';
-      await this.#changeOrAbort(signal);
+      await this.#changed.wait(signal);
     }
     return this.#state === 'ready' ? this.#generation : 'stopped';
   }
@@ -44,28 +46,12 @@ export class ReadyGate {
     if (this.#state === 'stopped') return;
     if (ready && this.#state === 'pending') this.#generation += 1;
     this.#state = ready ? 'ready' : 'pending';
-    if (ready) this.#wake();
+    if (ready) this.#changed.broadcast();
   }
 
   /** For good: all who wait are told. */
   stop(): void {
     this.#state = 'stopped';
-    this.#wake();
-  }
-
-  #wake(): void {
-    for (const waiter of [...this.#waiters]) waiter();
-  }
-
-  #changeOrAbort(signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#waiters.delete(done);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      this.#waiters.add(done);
-      signal?.addEventListener('abort', done, { once: true });
-    });
+    this.#changed.broadcast();
   }
 }

@@ -6,6 +6,7 @@ import { timeoutMs } from './signs.ts';
 import type { Words } from './words.ts';
 import type { OwnEndWords, ToldEnd } from './words-end-phrases.ts';
 import type { OwnRefusedWords, ToldRefusal } from './words-refused-phrases.ts';
+import { openStreamFacts } from './words-stream-facts.ts';
 
 /** Words for bytes that something on the way holds back. */
 
@@ -45,13 +46,7 @@ export function clumpWords({ main, members }: Episode): Words {
     ],
     ruledOut: ['different clocks (they would shift all events alike)', 'our own reading (the socket was read)'],
     next: STEPS,
-    facts: {
-      events: stream?.events,
-      bookmarks: stream?.bookmarks,
-      last_rv: stream?.lastRv,
-      requested_rv: stream?.requestedRv,
-      http_status: stream?.httpStatus,
-    },
+    facts: openStreamFacts(stream),
     who: `something in between: most likely ${who} that buffers`,
     why: `${plural(clumps.length, 'clump')} of events that were made far apart`,
     do: 'switch buffering off for watches at the proxy',

@@ -4,6 +4,7 @@ import { quote } from './quote.ts';
 import { resourceName } from './scene.ts';
 import { rawCommand } from './tail-command.ts';
 import type { Words } from './words.ts';
+import { openStreamFacts } from './words-stream-facts.ts';
 
 /** Words for changes that were not delivered, and for deletions that may be none. */
 
@@ -75,13 +76,7 @@ export function selectionWords({ main, members }: Episode): Words {
       `${get}: NotFound means that it was deleted, anything else that it left the selection`,
       'without the selector the watch shows deletions only (and every object)',
     ],
-    facts: {
-      events: stream?.events,
-      bookmarks: stream?.bookmarks,
-      last_rv: stream?.lastRv,
-      requested_rv: stream?.requestedRv,
-      http_status: stream?.httpStatus,
-    },
+    facts: openStreamFacts(stream),
     who: 'the server, as documented',
     why: back ? 'the same object came back into the selection' : 'a selector in use, no deletionTimestamp',
     do: back ? 'nothing' : `${get}, before anything is cleaned up for it`,

@@ -4,6 +4,7 @@ import { quote } from './quote.ts';
 import { afterTheFall, highestBefore } from './rules-stream.ts';
 import { rawCommand } from './tail-command.ts';
 import type { Words } from './words.ts';
+import { openStreamFacts } from './words-stream-facts.ts';
 
 /** Words for resourceVersions that are no numbers, fall, or stand on a bookmark that is none. */
 
@@ -113,13 +114,7 @@ export function badBookmarkWords({ main }: Episode): Words {
       'resourceVersion: resume from the last event, not from this bookmark',
       'kubectl get apiservice: who serves this group? Tell them of the bookmark',
     ],
-    facts: {
-      events: stream?.events,
-      bookmarks: stream?.bookmarks,
-      last_rv: stream?.lastRv,
-      requested_rv: stream?.requestedRv,
-      http_status: stream?.httpStatus,
-    },
+    facts: openStreamFacts(stream),
     who: 'the server, by a bookmark that is none',
     why: none ? 'a bookmark without an RV' : `bookmark ${rv} after event ${lastEvent}`,
     do: 'ignore that bookmark; report it to whoever serves this API',

@@ -5,6 +5,7 @@ import type { Words } from './words.ts';
 import { clumpWords } from './words-buffering.ts';
 import { missedWords, selectionWords } from './words-delivery.ts';
 import { backwardsWords, badBookmarkWords, opaqueWords } from './words-rv.ts';
+import { openStreamFacts } from './words-stream-facts.ts';
 
 /** Words for what a stream or a list shows beside its end. */
 export function shownWords(episode: Episode): Words {
@@ -117,13 +118,7 @@ function unreadWords({ main }: Episode): Words {
     next: [
       '--read-stall, or what kept this client from reading: a suspended process, a full pipe behind it, a busy event loop',
     ],
-    facts: {
-      events: stream?.events,
-      bookmarks: stream?.bookmarks,
-      last_rv: stream?.lastRv,
-      requested_rv: stream?.requestedRv,
-      http_status: stream?.httpStatus,
-    },
+    facts: openStreamFacts(stream),
     who: 'our own side: the socket stayed unread',
     why: `unread for ${unread}`,
     do: 'read on; keep the consumer fast',

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../util/clock.ts';
+import { Condition } from '../util/condition.ts';
 import type { Random } from '../util/random.ts';
 import { nextAttempt } from './dial-backoff.ts';
 import { LinkedWatch, type WatchedConnection, type WatchRequest } from './linked-watch.ts';
@@ -43,7 +44,7 @@ export class StoreConnection implements Storage, WatchedConnection {
   readonly store: Storage;
   readonly #clock: Clock;
   readonly #random: Random;
-  readonly #waiters = new Set<() => void>();
+  readonly #changed = new Condition();
   readonly #watches = new Set<LinkedWatch>();
   #wire: Wire = 'connected';
   /** The client believes that it has a connection. */
@@ -74,7 +75,7 @@ export class StoreConnection implements Storage, WatchedConnection {
     if (wire === 'refused' || wire === 'reset') this.#lose(RESET_TEXT);
     else if (wire === 'connected') this.#comeBack(before);
     else if (this.#up) this.#timer = this.#clock.timer(KEEPALIVE_MS, () => this.#lose(KEEPALIVE_TEXT));
-    this.#wake();
+    this.#changed.broadcast();
   }
 
   /** A new process: it has no memory of failed attempts. */
@@ -89,11 +90,11 @@ export class StoreConnection implements Storage, WatchedConnection {
   close(): void {
     this.#closed = true;
     this.#timer?.cancel();
-    this.#wake();
+    this.#changed.broadcast();
   }
 
   async whenOpen(signal: AbortSignal): Promise<void> {
-    while (!this.open && !signal.aborted && !this.#closed) await this.#change(signal);
+    while (!this.open && !signal.aborted && !this.#closed) await this.#changed.wait(signal);
   }
 
   async revision(options: Cancellable = {}): Promise<Revision> {
@@ -132,11 +133,11 @@ export class StoreConnection implements Storage, WatchedConnection {
 
   /** Waits until a request can pass. Throws where it cannot, or where it ended before; then it was not done. */
   async #pass({ signal }: Cancellable): Promise<void> {
-    if (this.#waiters.size >= HELD_MAX) throw new StoreError('unavailable', 'too many requests wait for the store');
+    if (this.#changed.size >= HELD_MAX) throw new StoreError('unavailable', 'too many requests wait for the store');
     while (!this.open) {
       if (this.#wire === 'reset') throw new StoreError('unavailable', RESET_TEXT);
       const wasSent = this.#up;
-      await this.#change(signal);
+      await this.#changed.wait(signal);
       if (signal?.aborted || this.#closed) throw new StoreError('unavailable', 'context canceled');
       if (wasSent && !this.#up) throw new StoreError('unavailable', this.#lossText);
     }
@@ -147,7 +148,7 @@ export class StoreConnection implements Storage, WatchedConnection {
     this.#lostAt = this.#clock.now();
     this.#lossText = text;
     for (const watch of this.#watches) watch.breakOff();
-    this.#wake();
+    this.#changed.broadcast();
   }
 
   #comeBack(from: Wire): void {
@@ -159,23 +160,6 @@ export class StoreConnection implements Storage, WatchedConnection {
 
   #connect(): void {
     this.#up = true;
-    this.#wake();
-  }
-
-  #wake(): void {
-    for (const wake of [...this.#waiters]) wake();
-  }
-
-  /** Until something has changed, or `signal` aborts. */
-  #change(signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#waiters.delete(done);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      this.#waiters.add(done);
-      signal?.addEventListener('abort', done, { once: true });
-    });
+    this.#changed.broadcast();
   }
 }
