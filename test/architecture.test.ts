@@ -15,9 +15,24 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   scenario: ['util', 'protocol', 'store', 'cacher', 'apiserver'],
   client: ['util', 'protocol'],
   diagnosis: ['util', 'protocol', 'client'],
-  render: ['util', 'protocol', 'client', 'diagnosis'],
+  explain: ['util', 'protocol', 'diagnosis'],
+  probe: ['util', 'protocol', 'client', 'diagnosis'],
+  render: ['util', 'protocol', 'client', 'diagnosis', 'explain', 'probe'],
   ui: ['util', 'protocol', 'client', 'diagnosis', 'render'],
-  cli: ['util', 'protocol', 'store', 'cacher', 'apiserver', 'scenario', 'client', 'diagnosis', 'render', 'ui'],
+  cli: [
+    'util',
+    'protocol',
+    'store',
+    'cacher',
+    'apiserver',
+    'scenario',
+    'client',
+    'diagnosis',
+    'explain',
+    'probe',
+    'render',
+    'ui',
+  ],
 };
 
 /** Each outside dependency has one home. */
@@ -40,7 +55,7 @@ const HOME: Record<string, readonly string[]> = {
 };
 
 /** Folders that compute and do nothing else: no Node, no clock, no console. */
-const PURE = ['protocol', 'cacher', 'diagnosis', 'render'];
+const PURE = ['protocol', 'cacher', 'diagnosis', 'explain', 'render'];
 
 interface Source {
   path: string;

@@ -1,4 +1,4 @@
-import { explainText } from '../diagnosis/explain.ts';
+import { explainText } from '../explain/explain.ts';
 import { explanationLines, explanationRecords } from '../render/explanation.ts';
 import { recordLine } from '../render/json.ts';
 import { type ColorMode, makeTheme } from '../render/theme.ts';

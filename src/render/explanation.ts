@@ -1,4 +1,4 @@
-import type { Explanation } from '../diagnosis/explain.ts';
+import type { Explanation } from '../explain/explain.ts';
 import { type JsonRecord, SCHEMA } from './json.ts';
 import { prune } from './record-fields.ts';
 import { sanitize } from './sanitize.ts';

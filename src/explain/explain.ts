@@ -1,6 +1,6 @@
+import type { Confidence, FindingClass, RefusedBy } from '../diagnosis/finding.ts';
+import { type GoneText, goneText, tooLargeText } from '../diagnosis/known-texts.ts';
 import { explanationWords } from './explain-words.ts';
-import type { Confidence, FindingClass, RefusedBy } from './finding.ts';
-import { type GoneText, goneText, tooLargeText } from './known-texts.ts';
 
 /** `unknown`: no watch trouble was recognised, or another system's. */
 export type ExplainedClass = FindingClass | 'unknown';

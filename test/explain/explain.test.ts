@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainText } from '../../src/diagnosis/explain.ts';
+import { explainText } from '../../src/explain/explain.ts';
 
 const A = 'too old resource version: 41877 (96214)';
 const status = (message: string, code: number, more = '') =>

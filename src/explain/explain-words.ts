@@ -1,5 +1,5 @@
+import { quote } from '../diagnosis/quote.ts';
 import type { Client, Explanation, Recognised } from './explain.ts';
-import { quote } from './quote.ts';
 
 type ExplanationWords = Pick<Explanation, 'title' | 'text' | 'next'>;
 
