@@ -129,6 +129,7 @@ function decides(output: SessionOutput): boolean {
     case 'end':
     case 'list':
     case 'probe':
+    case 'control':
     case 'malformed':
       return true;
     case 'event':
@@ -147,6 +148,8 @@ function targetOf(output: SessionOutput): number {
       return output.facts.target.index;
     case 'probe':
       return output.answer.target.index;
+    case 'control':
+      return 0;
     default:
       return output.target.index;
   }

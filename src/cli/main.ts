@@ -61,6 +61,7 @@ function tailCommand(): Command {
     .option('--for <duration>', 'stop after so long, counted from the first request', duration)
     .option('--once', 'do not reconnect: exit 1 unless the stream came to its planned end')
     .option('--no-probe', 'send nothing but the LIST and WATCH requests themselves')
+    .option('--control', 'watch node leases beside it: tells a dead stream from a dead path within 15 s')
     .option('--object', 'put the whole object into event records (-o json)')
     .option('--read-stall <duration>', 'leave the socket unread for so long: plays a slow consumer', duration)
     .option('--save <file>', 'write every record, objects included, to a file as well')

@@ -26,6 +26,7 @@ export interface TailFlags extends TargetFlags, TlsFlags {
   http2?: boolean;
   for?: number;
   once?: boolean;
+  control?: boolean;
   probe: boolean;
   object?: boolean;
   readStall?: number;
@@ -82,6 +83,7 @@ export async function tail(flags: TailFlags): Promise<number> {
         ...(flags.header ? { headers: flags.header } : {}),
         ...(flags.once ? { once: true } : {}),
         ...(flags.pinQuery ? { pinQuery: true } : {}),
+        ...(flags.control ? { control: true } : {}),
         ...(flags.http2 ? { http2: true } : {}),
         ...(flags.for === undefined ? {} : { forMs: flags.for }),
         ...(flags.readStall === undefined ? {} : { readStallMs: flags.readStall }),

@@ -11,6 +11,8 @@ import type { Lane, OpenRequest, RequestHandler } from './transport.ts';
 const NO_HEADERS_MS = 10_000;
 /** Time for the body of a refusal, real ms: it is a few hundred bytes, and who refused is known without it. */
 const REFUSAL_BODY_MS = 2000;
+/** Time for the answer to an HTTP/2 ping, real ms (Go's PingTimeout as client-go sets it; facts/client §0.10). */
+const PONG_MS = 15_000;
 
 /** An input without its time; the session's runner puts it on. */
 export type Untimed = SessionInput extends infer Input ? (Input extends unknown ? Omit<Input, 'at'> : never) : never;
@@ -40,6 +42,7 @@ export class SessionExchange implements RequestHandler {
   #body: BoundedBytes | undefined;
   #writtenAt: number | undefined;
   #timer: { cancel(): void } | undefined;
+  #pongTimer: { cancel(): void } | undefined;
   #over = false;
 
   constructor(options: ExchangeOptions) {
@@ -54,6 +57,7 @@ export class SessionExchange implements RequestHandler {
   close(): void {
     this.#over = true;
     this.#timer?.cancel();
+    this.#pongTimer?.cancel();
     this.#request.close();
   }
 
@@ -63,6 +67,22 @@ export class SessionExchange implements RequestHandler {
 
   unpause(): void {
     this.#request.unpause();
+  }
+
+  /** Pings the connection where it can be pinged, and gives `pong` or, after 15 real seconds without, `no-pong`. */
+  ping(): void {
+    const { clock, give } = this.#options;
+    if (this.#over || !this.#request.ping) return;
+    const tell = (kind: 'pong' | 'no-pong') => {
+      if (!this.#over) give({ kind });
+    };
+    this.#pongTimer?.cancel();
+    const timer = clock.timer(PONG_MS * (clock.speed ?? 1), () => tell('no-pong'));
+    this.#pongTimer = timer;
+    this.#request.ping(() => {
+      timer.cancel();
+      tell('pong');
+    });
   }
 
   onWritten(): void {
@@ -97,6 +117,7 @@ export class SessionExchange implements RequestHandler {
     if (this.#over) return;
     this.#over = true;
     this.#timer?.cancel();
+    this.#pongTimer?.cancel();
     this.#options.onStarted();
     const { verb, give } = this.#options;
     if (this.#head !== undefined && this.#head.status !== 200) this.#refused(this.#head);

@@ -1,5 +1,6 @@
 import type { ResourceVersion } from '../protocol/resource-version.ts';
 import type { Status } from '../protocol/status.ts';
+import type { ControlFacts } from './control-facts.ts';
 import type { Clump, MissedEvents, SelectionExits } from './delivery-facts.ts';
 
 /**
@@ -151,6 +152,13 @@ export interface StreamFacts {
   readStallEndedAt?: number;
   /** Since when it is unread, while it is: nothing that is not seen then has not come. */
   readPausedAt?: number;
+  /**
+   * HTTP/2: when the ping was sent that had no answer for 15 real seconds (never scaled, as `noAnswerAt`). Gone as soon as
+   * anything comes over this stream, or the answer does.
+   */
+  pingUnansweredSince?: number;
+  /** HTTP/2: when a ping was answered last: the connection was alive then, whatever the stream does. */
+  pongAt?: number;
   endedAt?: number;
   end?: EndKind;
   /** The transport's own words for the end (error code and message), for evidence. */
@@ -229,8 +237,11 @@ export type ProbeOutcome =
   /** `metrics`: the samples of this target's resource (names of facts/server §7) and process_start_time_seconds. */
   | { kind: 'metrics'; samples: Record<string, number> }
   | { kind: 'version'; gitVersion: string }
-  /** `side`: a second watch from the same RV got so many events (bookmarks not counted) in so long; `lastRv`: of any frame. */
-  | { kind: 'side'; frames: number; waitedMs: number; lastRv?: ResourceVersion }
+  /**
+   * `side`: a second watch from the same RV got so many events (bookmarks not counted) in so long, the first of them
+   * `firstAfterMs` after its headers; `lastRv`: of any frame.
+   */
+  | { kind: 'side'; frames: number; waitedMs: number; firstAfterMs?: number; lastRv?: ResourceVersion }
   /** Refused, unreachable, or an answer that says nothing. `detail` is for evidence. */
   | { kind: 'failed'; detail: string };
 
@@ -256,6 +267,8 @@ export interface RunFacts {
   serverVersion?: string;
   /** LIST requests that were written and have had no headers yet (a watch in that state is a stream without `openedAt`). */
   pendingLists?: PendingList[];
+  /** With `--control`. It goes on changing. */
+  control?: ControlFacts;
   /** `exp` of a bearer JWT, where the credential is one, ms. */
   tokenExpiresAt?: number;
   /** `anonymous`: no credential was sent with any request. */

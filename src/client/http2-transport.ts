@@ -199,6 +199,15 @@ class Http2Exchange implements OpenRequest {
   unpause(): void {
     if (this.#delivery.unpause()) this.#stream?.resume();
   }
+
+  ping(answered: () => void): void {
+    const session = this.#stream?.session;
+    if (!session || session.destroyed) return;
+    // False where too many wait for their answer: that one will not come either.
+    session.ping((error) => {
+      if (!error) answered();
+    });
+  }
 }
 
 /** What the frames say comes before what node makes of it; what the socket says, last. */

@@ -1,5 +1,6 @@
 import type { Status } from '../protocol/status.ts';
 import type { EventFields } from '../protocol/watch-event.ts';
+import type { ControlFacts } from './control-facts.ts';
 import type { AnswerHeaders, ListFacts, ProbeAnswer, StreamFacts, WatchTarget } from './facts.ts';
 
 /** What a session tells, in order; every face (line, json, screen) consumes exactly this. `at`: ms of the client's clock. */
@@ -10,7 +11,15 @@ export type SessionOutput =
   | { kind: 'end'; at: number; facts: StreamFacts }
   | { kind: 'list'; at: number; facts: ListFacts }
   | { kind: 'probe'; at: number; answer: ProbeAnswer }
-  | { kind: 'phase'; at: number; target: WatchTarget; phase: Phase };
+  | { kind: 'phase'; at: number; target: WatchTarget; phase: Phase }
+  | ControlOutput;
+
+/** The control stream came to another state. `facts` go on changing: a face that shows their age may keep them. */
+export interface ControlOutput {
+  kind: 'control';
+  at: number;
+  facts: ControlFacts;
+}
 
 /** A LIST or WATCH request was answered with headers. */
 export interface OpenOutput {

@@ -24,8 +24,8 @@ const WINDOWS_AFTER_GONE_MS = [0, 2000, 5000];
 const GONE_QUIET_MS = 30_000;
 
 /**
- * Which question when, for one target (cases' probes; facts/server §6.3). Once the first watch is open: the version, the
- * counters and the floor as they are before anything happens. While streaming: the floor, now and then. After a 410: whether
+ * Which question when, for one target (cases' probes; facts/server §6.3). Once the first LIST or watch is granted: the
+ * version, the counters and the floor as they are before anything happens. While streaming: the floor, now and then. After a 410: whether
  * etcd still holds the RV, the counters again, and the floor three times.
  */
 export class ProbeSchedule {
@@ -38,7 +38,7 @@ export class ProbeSchedule {
     this.#probing = probing;
   }
 
-  /** A watch was opened. */
+  /** A LIST or a watch was granted. */
   opened(at: number): void {
     if (!this.#probing || this.#windowAt !== undefined) return;
     for (const kind of ['version', 'metrics', 'window'] as const) this.#plan(at, { kind, urgent: false });
@@ -59,7 +59,10 @@ export class ProbeSchedule {
 
   /** The stream has been silent for longer than it should. */
   silent(at: number, rv: ResourceVersion): void {
-    if (this.#probing) this.#plan(at, { kind: 'side', rv, urgent: true });
+    if (!this.#probing) return;
+    this.#plan(at, { kind: 'side', rv, urgent: true });
+    // Whether the cache itself has moved since, or has not even come to that RV: then nothing was due.
+    this.#plan(at, { kind: 'cache-rv', urgent: true });
   }
 
   /** Takes out what is due at `at`. */
@@ -100,6 +103,7 @@ const APART_MS: Record<ProbeKind, [number, number]> = {
   // The same RV needs no second answer so soon.
   exact: [MINUTE_MS, MINUTE_MS],
   'cache-rv': [MINUTE_MS, MINUTE_MS],
+  // Of the same RV; the session itself keeps its distance.
   side: [MINUTE_MS, MINUTE_MS],
 };
 /** Questions whose answer is another one a moment later; the others have one answer. */

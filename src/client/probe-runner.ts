@@ -27,7 +27,7 @@ export interface Asker {
 /** What reads one answer; `outcomes` pairs each with the target it is about. */
 interface Reader {
   head(head: AnswerHead): void;
-  bytes(chunks: readonly Uint8Array[]): boolean;
+  bytes(chunks: readonly Uint8Array[], afterMs: number): boolean;
   outcomes(end: TransportEnd, waitedMs: number): { target: WatchTarget; outcome: ProbeOutcome }[];
 }
 
@@ -61,7 +61,8 @@ export class ProbeRunner {
     // Of a path that is no resource's only the server itself can be asked.
     if (target.resource === undefined && ask.kind !== 'version') return;
     if (this.#stopped) return;
-    const about = resourceOf(target);
+    // A second watch is of the same objects, not of the same resource.
+    const about = ask.kind === 'side' ? target.path : resourceOf(target);
     const wait = this.#gate.opensIn(ask, about);
     if (wait !== undefined) this.#putOff(ask, asker, wait, `${ask.kind} ${about}`);
     else if (this.#gate.admit(ask, about)) void this.#send(ask, asker);
@@ -151,7 +152,7 @@ export class ProbeRunner {
         reader.head(answer);
       },
       onBytes: (chunks) => {
-        if (reader.bytes(chunks)) finish({ end: 'stopped', detail: '' });
+        if (reader.bytes(chunks, head ? this.#now() - head.at : 0)) finish({ end: 'stopped', detail: '' });
       },
       onEnd: finish,
     });
@@ -175,7 +176,7 @@ function documentReader(ask: DueProbe, target: WatchTarget): Reader {
   const reader = probeReader(ask);
   return {
     head: (head) => reader.head(head),
-    bytes: (chunks) => reader.bytes(chunks),
+    bytes: (chunks, afterMs) => reader.bytes(chunks, afterMs),
     outcomes: (end, waitedMs) => [{ target, outcome: reader.outcome(end, waitedMs) }],
   };
 }

@@ -38,8 +38,8 @@ export function probeRequest(ask: ProbeAsk, plan: RequestPlan, namespaced: boole
 /** Reads the answer of one probe as it comes. Bounded: a body is kept to 64 KiB, frames are counted, metrics scanned. */
 export interface ProbeReader {
   head(head: AnswerHead): void;
-  /** True as soon as the rest need not be read. */
-  bytes(chunks: readonly Uint8Array[]): boolean;
+  /** True as soon as the rest need not be read. `afterMs`: since the headers. */
+  bytes(chunks: readonly Uint8Array[], afterMs?: number): boolean;
   /** `waitedMs`: from the headers to the end. */
   outcome(end: TransportEnd, waitedMs: number): ProbeOutcome;
 }
@@ -60,6 +60,7 @@ class WatchProbeReader implements ProbeReader {
   #head: AnswerHead | undefined;
   #status: Status | undefined;
   #frames = 0;
+  #firstAfterMs: number | undefined;
   #lastRv: ResourceVersion | undefined;
 
   constructor(kind: ProbeKind) {
@@ -70,7 +71,7 @@ class WatchProbeReader implements ProbeReader {
     this.#head = head;
   }
 
-  bytes(chunks: readonly Uint8Array[]): boolean {
+  bytes(chunks: readonly Uint8Array[], afterMs?: number): boolean {
     if (this.#head?.status !== 200) return keep(this.#refusal, chunks);
     for (const chunk of chunks)
       for (const frame of this.#decoder.push(chunk)) {
@@ -78,7 +79,9 @@ class WatchProbeReader implements ProbeReader {
         const { type, rv: text } = frame.fields;
         if (type === 'ERROR') this.#status = asStatus(parseObject(new TextDecoder().decode(frame.bytes))?.object);
         else if (text) this.#lastRv = rv(text);
-        if (type !== 'ERROR' && type !== 'BOOKMARK') this.#frames += 1;
+        if (type === 'ERROR' || type === 'BOOKMARK') continue;
+        this.#frames += 1;
+        this.#firstAfterMs ??= afterMs;
       }
     // The window has its answer with the first event; the side probe counts until its short timeout.
     return this.#status !== undefined || (this.#kind === 'window' && this.#frames > 0);
@@ -90,7 +93,8 @@ class WatchProbeReader implements ProbeReader {
     if (this.#head.status !== 200 || this.#status) return this.#refused(this.#head.status, status);
     if (this.#kind === 'side') {
       const lastRv = this.#lastRv === undefined ? {} : { lastRv: this.#lastRv };
-      return { kind: 'side', frames: this.#frames, waitedMs, ...lastRv };
+      const first = this.#firstAfterMs === undefined ? {} : { firstAfterMs: this.#firstAfterMs };
+      return { kind: 'side', frames: this.#frames, waitedMs, ...first, ...lastRv };
     }
     const whole = end.end === 'eof' || end.end === 'eof-unframed' || end.end === 'stopped';
     return whole ? { kind: 'open' } : failed(`the stream broke off: ${end.detail || end.end}`);

@@ -1,3 +1,4 @@
+import type { ControlFacts } from './control-facts.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { ListFacts, PendingList, ProbeAnswer, RunFacts, StreamFacts, WatchTarget } from './facts.ts';
 import type { SessionOutput } from './output.ts';
@@ -17,6 +18,7 @@ export class RunRecorder {
   readonly #startedAt: number;
   readonly #probing: boolean;
   #serverVersion: string | undefined;
+  #control: ControlFacts | undefined;
   finished = false;
 
   constructor(endpoint: Endpoint, options: { startedAt: number; probing: boolean }) {
@@ -34,6 +36,7 @@ export class RunRecorder {
   }
 
   note(output: SessionOutput): void {
+    if (output.kind === 'control') this.#control = output.facts;
     if (output.kind === 'list') push(this.#lists, output.facts, MAX_LISTS);
     if (output.kind !== 'probe') return;
     push(this.#probes, output.answer, MAX_PROBES);
@@ -60,6 +63,7 @@ export class RunRecorder {
       probes: this.#probes,
       pendingLists: [...this.#pendingLists.values()],
       ...(this.#serverVersion === undefined ? {} : { serverVersion: this.#serverVersion }),
+      ...(this.#control === undefined ? {} : { control: this.#control }),
       ...(tokenExpiresAt === undefined ? {} : { tokenExpiresAt }),
       endpoint: { scheme, host, ...(anonymous ? { anonymous } : {}) },
       finished: this.finished,

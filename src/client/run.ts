@@ -48,6 +48,8 @@ export interface RunOptions {
   pinQuery?: boolean;
   /** False: send nothing but LIST and WATCH requests. */
   probing?: boolean;
+  /** Watch node leases beside the run, which tells a dead stream from a dead path (control-facts.ts). */
+  control?: boolean;
   /** HTTP/2: ALPN over TLS, prior knowledge over plain http. */
   http2?: boolean;
   /** Leave the socket of stream 1 unread for so long, from its headers on. */

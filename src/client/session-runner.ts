@@ -1,4 +1,5 @@
 import type { Timer } from '../util/clock.ts';
+import { ControlStream } from './control-stream.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { ListFacts, PendingList, ProbeAnswer, RunFacts, StreamFacts } from './facts.ts';
 import { http2Transport } from './http2-transport.ts';
@@ -36,6 +37,8 @@ class SessionRunner implements Run {
   readonly #transport: Transport;
   readonly #recorder: RunRecorder;
   readonly #probes: ProbeRunner;
+  readonly #control: ControlStream | undefined;
+  #controlled = false;
   readonly #targets: Target[];
   #resolve: (end: RunEnd) => void = () => undefined;
   #lastNow = Number.NEGATIVE_INFINITY;
@@ -65,6 +68,7 @@ class SessionRunner implements Run {
       now: () => this.#now(),
       tell: (answer) => this.#onAnswer(answer),
     });
+    this.#control = options.control ? this.#controlStream() : undefined;
     for (const [index, { plan, runner }] of this.#targets.entries()) {
       runner.start({
         plan,
@@ -142,6 +146,28 @@ class SessionRunner implements Run {
     return new TargetRunner(host, lane);
   }
 
+  #controlStream(): ControlStream {
+    return new ControlStream(this.#transport.lane(), this.#options, {
+      now: () => this.#now(),
+      onState: (facts) => {
+        const output: SessionOutput = { kind: 'control', at: this.#now(), facts };
+        this.#recorder.note(output);
+        this.#options.onOutput(output);
+      },
+      onAlive: () => {
+        for (const { runner } of this.#targets) runner.give({ kind: 'path-alive' });
+      },
+    });
+  }
+
+  /** Beside a run that was granted something: one that is refused as a whole asks nothing more. */
+  #onGranted(): void {
+    this.#granted = true;
+    if (this.#controlled || !this.#control) return;
+    this.#controlled = true;
+    this.#control.start();
+  }
+
   /** The clock may be set back under us; no duration may become negative by it. */
   #now(): number {
     this.#lastNow = Math.max(this.#lastNow, this.#options.clock.now());
@@ -161,10 +187,10 @@ class SessionRunner implements Run {
       if (output.kind === 'event') {
         if (output.fields.namespace) (this.#targets[index] as Target).sawNamespace = true;
       } else {
-        if (output.kind === 'open' && output.httpStatus === 200) this.#granted = true;
         this.#recorder.note(output);
       }
       this.#options.onOutput(output);
+      if (output.kind === 'open' && output.httpStatus === 200) this.#onGranted();
     }
   }
 
@@ -183,6 +209,7 @@ class SessionRunner implements Run {
     const why = this.#targets.map(({ runner }) => (runner.state?.kind === 'stopped' ? runner.state.why : undefined));
     if (why.includes(undefined)) return;
     this.#probes.stop();
+    this.#control?.stop();
     this.#forTimer?.cancel();
     this.#recorder.finished = true;
     this.#options.signal?.removeEventListener('abort', this.#onAbort);

@@ -27,6 +27,11 @@ export type SessionInput = { at: number } & (
   | { kind: 'list-failed'; end: TransportEnd; body?: AnswerBody }
   | { kind: 'probed'; answer: ProbeAnswer }
   | { kind: 'woke' }
+  /** HTTP/2: the ping sent last was answered; or was not within 15 real seconds. */
+  | { kind: 'pong' }
+  | { kind: 'no-pong' }
+  /** `--control`: something came over another connection just now. */
+  | { kind: 'path-alive' }
   /** The socket of the running stream is no longer read, by our own doing; and is again. */
   | { kind: 'read-paused' }
   | { kind: 'read-resumed' }
@@ -44,6 +49,8 @@ export type SessionEffect =
   | { kind: 'list'; path: string; pending: PendingList }
   | { kind: 'close' }
   | { kind: 'probe'; ask: DueProbe }
+  /** HTTP/2: ping the connection of the running stream. */
+  | { kind: 'ping' }
   /** Read tokens from their files again before the next request. */
   | { kind: 'renew-credentials' }
   /** Give `woke` at this time; it takes the place of the one asked for before. */
@@ -89,6 +96,8 @@ export interface Core {
   triedAgain: boolean;
   /** With --pin-query: path and query of the first watch. */
   pinned: string | undefined;
+  /** `--control`: when something came over another connection last. */
+  pathAliveAt: number | undefined;
   /** The wake-up asked for. */
   wakeAt: number | undefined;
 }
@@ -125,6 +134,8 @@ export interface Streaming {
   reader: StreamReader;
   /** When a side probe for the present silence was asked. */
   sideAskedAt: number | undefined;
+  /** When the ping was sent that is not answered yet. */
+  pingedAt: number | undefined;
 }
 
 export interface Step {
@@ -150,6 +161,7 @@ export function newCore(config: SessionConfig): Core {
     hadBookmarks: false,
     triedAgain: false,
     pinned: undefined,
+    pathAliveAt: undefined,
     wakeAt: undefined,
   };
 }

@@ -1,5 +1,5 @@
 import type { SessionState, Turn } from './session-state.ts';
-import { giveUpAt, sideProbeAt } from './stream-limits.ts';
+import { giveUpAt, pingAt, sideProbeAt } from './stream-limits.ts';
 
 /** Sends the probes that are due, and asks to be woken for whatever comes next. Called at the end of each step. */
 export function armWake(state: SessionState, turn: Turn): void {
@@ -16,7 +16,7 @@ function ownWakeAt(state: SessionState): number | undefined {
   if (state.kind === 'backoff') return state.until;
   // While we do not read, no silence means anything; the end of the stall comes as an input and arms anew.
   if (state.kind !== 'streaming' || state.recorder.stalling) return undefined;
-  return earliest([giveUpAt(state.recorder.facts), sideProbeAt(state)]);
+  return earliest([giveUpAt(state.recorder.facts), sideProbeAt(state), pingAt(state)]);
 }
 
 function earliest(times: (number | undefined)[]): number | undefined {

@@ -26,7 +26,7 @@ import {
 } from './session-state.ts';
 import { armWake } from './session-wake.ts';
 import type { StreamRecorder } from './stream-facts.ts';
-import { contradicts, givenUp, sideProbeAt } from './stream-limits.ts';
+import { contradicts, givenUp, pingAt, sideProbeAt } from './stream-limits.ts';
 import { listPath, withTimeout } from './watch-request.ts';
 
 /**
@@ -87,6 +87,9 @@ function advance(state: SessionState, input: SessionInput, turn: Turn): SessionS
     case 'woke':
       core.wakeAt = undefined;
       break;
+    case 'path-alive':
+      core.pathAliveAt = turn.at;
+      return state;
   }
   switch (state.kind) {
     case 'listing':
@@ -111,6 +114,8 @@ function inListing(state: Listing, input: SessionInput, turn: Turn): SessionStat
     case 'opened':
       list.answered(input.head, input.writtenAt, turn.at);
       tellOpen(core, input.head, list.path, turn);
+      // Now, not when the watch opens: a reading from before this list's RV was given is worth more than one from after.
+      core.probes.opened(turn.at);
       return state;
     case 'no-headers':
       list.waits(turn.at, input.writtenAt);
@@ -192,6 +197,12 @@ function inStreaming(state: Streaming, input: SessionInput, turn: Turn): Session
       return state;
     case 'woke':
       return onStreamWoke(state, turn);
+    case 'pong':
+      if (state.pingedAt === undefined) return state;
+      recorder.pong(turn.at);
+      return { ...state, pingedAt: undefined };
+    case 'no-pong':
+      return onNoPong(state, turn);
     case 'probed': {
       const detail = contradicts(recorder, input.answer);
       return detail === undefined ? state : cut(state, { end: 'stalled', detail }, turn);
@@ -225,13 +236,32 @@ function streamEnded({ core, recorder, reader }: Streaming, how: TransportEnd, t
 }
 
 function onStreamWoke(state: Streaming, turn: Turn): SessionState {
-  const { core, recorder } = state;
+  const { recorder } = state;
   const detail = givenUp(recorder, turn.at);
   if (detail !== undefined) return cut(state, { end: 'stalled', detail }, turn);
+  let next = state;
+  if (turn.at >= (pingAt(state) ?? Infinity)) {
+    turn.effects.push({ kind: 'ping' });
+    next = { ...next, pingedAt: turn.at };
+  }
   const side = sideProbeAt(state);
-  if (side === undefined || turn.at < side || core.ledger.resume === undefined) return state;
-  core.probes.silent(turn.at, core.ledger.resume.rv);
+  return side === undefined || turn.at < side ? next : askBeside(next, turn);
+}
+
+/** The silence is worth a question: does a second watch get what this one does not? */
+function askBeside(state: Streaming, turn: Turn): Streaming {
+  const { resume } = state.core.ledger;
+  if (resume === undefined) return state;
+  state.core.probes.silent(turn.at, resume.rv);
   return { ...state, sideAskedAt: turn.at };
+}
+
+/** The connection does not answer, which is no proof of a dead stream; the side probe may be one. */
+function onNoPong(state: Streaming, turn: Turn): SessionState {
+  const { core, recorder, pingedAt } = state;
+  if (pingedAt === undefined || recorder.stalling) return state;
+  recorder.noPong(pingedAt);
+  return core.config.probing ? askBeside(state, turn) : state;
 }
 
 /** We end the stream. */

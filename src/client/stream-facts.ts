@@ -98,6 +98,18 @@ export class StreamRecorder {
     if (at - since > SECOND_MS) this.#quietMs = at - since;
     facts.bytes += bytes;
     facts.lastByteAt = at;
+    if (facts.pingUnansweredSince !== undefined) delete facts.pingUnansweredSince;
+  }
+
+  /** The connection answered a ping. */
+  pong(at: number): void {
+    this.facts.pongAt = at;
+    delete this.facts.pingUnansweredSince;
+  }
+
+  /** The ping sent at `pingedAt` has had no answer; what came over the stream since is one as well. */
+  noPong(pingedAt: number): void {
+    if ((this.facts.lastByteAt ?? 0) < pingedAt) this.facts.pingUnansweredSince = pingedAt;
   }
 
   event(at: number): void {

@@ -14,6 +14,19 @@ const LINGER_MS = 30_000;
 const SUSPICIOUS_MS = 190_000;
 /** The same silence is asked about again after so long, ms. */
 const ASK_AGAIN_MS = 300_000;
+/**
+ * With a control stream that lives the question is worth asking this early, ms: half as long again as the rhythm of that stream
+ * (`CONTROL_RHYTHM_MS`), so that a stream that died is known for it in so long, and not only after minutes.
+ */
+const CONTROLLED_MS = 15_000;
+/** Side probes of one target then are no closer than this, ms; each is a watch of 5 s. */
+const CONTROLLED_APART_MS = 60_000;
+/** HTTP/2 after so much silence the connection is pinged, ms (Go's ReadIdleTimeout as client-go sets it: 30 s). */
+const PING_AFTER_MS = 30_000;
+/**
+ * A frame that a side probe got so shortly before its own end may be on its way to the watched stream as well, ms.
+ */
+const LATE_FRAME_MS = 1_000;
 
 /**
  * When a stream that is still silent is given up; undefined: never. Silence alone never cuts one (contract §5): what does
@@ -45,10 +58,24 @@ export function givenUp({ facts, stalling }: StreamRecorder, at: number): string
  */
 export function sideProbeAt({ core, recorder, sideAskedAt }: Streaming): number | undefined {
   const { facts } = recorder;
-  if (!core.config.probing || !core.ledger.resume || facts.bookmarks === 0) return undefined;
+  if (!core.config.probing || !core.ledger.resume) return undefined;
   const heard = lastHeard(facts);
+  if ((core.pathAliveAt ?? 0) > heard) {
+    return Math.max(heard + CONTROLLED_MS, (sideAskedAt ?? Number.NEGATIVE_INFINITY) + CONTROLLED_APART_MS);
+  }
+  // A resume from the server's future is silent as well, and there bookmarks had come before.
+  if (facts.bookmarks === 0 && !core.hadBookmarks) return undefined;
   const first = heard + SUSPICIOUS_MS;
   return sideAskedAt === undefined || sideAskedAt < heard ? first : Math.max(first, sideAskedAt + ASK_AGAIN_MS);
+}
+
+/**
+ * When the connection is pinged: HTTP/2 only, and one ping at a time. A stream that is not read is not silent.
+ */
+export function pingAt({ recorder, pingedAt }: Streaming): number | undefined {
+  const { facts, stalling } = recorder;
+  if (!facts.httpVersion?.startsWith('2') || stalling || pingedAt !== undefined) return undefined;
+  return Math.max(lastHeard(facts), facts.pongAt ?? 0) + PING_AFTER_MS;
 }
 
 /**
@@ -59,7 +86,9 @@ export function contradicts({ facts, stalling }: StreamRecorder, answer: ProbeAn
   const { outcome, askedAt, target } = answer;
   if (outcome.kind !== 'side' || outcome.frames === 0 || target.index !== facts.target.index) return undefined;
   if (stalling || lastHeard(facts) >= askedAt) return undefined;
-  return `a second watch from the same RV got ${outcome.frames} events that this one did not`;
+  const { frames, waitedMs, firstAfterMs } = outcome;
+  if (firstAfterMs !== undefined && waitedMs - firstAfterMs < LATE_FRAME_MS) return undefined;
+  return `a second watch from the same RV got ${frames} events that this one did not`;
 }
 
 function lastHeard(facts: StreamFacts): number {

@@ -128,6 +128,9 @@ export class TargetRunner {
       case 'probe':
         this.#host.onProbe(effect.ask);
         return;
+      case 'ping':
+        this.#exchange?.ping();
+        return;
       case 'renew-credentials':
         this.#renewal = this.#host.options.endpoint.renew?.();
         return;

@@ -26,6 +26,8 @@ export interface OpenRequest {
   /** Stops reading the socket: the kernel's buffers fill, and the server feels it. */
   pause(): void;
   unpause(): void;
+  /** HTTP/2 only: pings the connection; `answered` is called when the answer comes, if it does. */
+  ping?(answered: () => void): void;
 }
 
 /** A connection that carries one request after the other, and is made anew when it broke. */

@@ -6,6 +6,6 @@ export function userAgent(version: string): string {
 }
 
 /** Extra requests say so, and why: `kwatch/0.1.0 probe/window` (contract §4). */
-export function probeUserAgent(version: string, kind: ProbeKind): string {
+export function probeUserAgent(version: string, kind: ProbeKind | 'control'): string {
   return `${userAgent(version)} probe/${kind}`;
 }

@@ -3,6 +3,7 @@ import { assertNever } from '../util/assert-never.ts';
 import type { FeedItem } from './feed.ts';
 import { maskText } from './mask-secrets.ts';
 import {
+  controlFields,
   endFields,
   eventFields,
   findingFields,
@@ -64,6 +65,8 @@ export class RecordMaker {
       case 'probe':
         if (item.answer.outcome.kind === 'version') this.#serverVersion = item.answer.outcome.gitVersion;
         return probeFields(item.answer);
+      case 'control':
+        return controlFields(item.facts, item.at);
       case 'finding':
         return { record: 'finding', ...findingFields(item.finding) };
       case 'trace':

@@ -1,3 +1,4 @@
+import type { ControlFacts } from '../client/control-facts.ts';
 import type { AnswerHeaders, ListFacts, ProbeAnswer, StreamFacts } from '../client/facts.ts';
 import type { EventOutput, OpenOutput } from '../client/output.ts';
 import type { Finding } from '../diagnosis/finding.ts';
@@ -99,6 +100,23 @@ export function listFields(facts: ListFacts): RecordFields {
 
 export function probeFields({ kind, asked, httpStatus, outcome, connection }: ProbeAnswer): RecordFields {
   return { record: 'probe', kind, asked, answer: { ...snake(outcome), http_status: httpStatus }, connection };
+}
+
+/** `--control`: no stream of the run, so it has no number. `idle_ms`: since the last byte of any of its answers. */
+export function controlFields(facts: ControlFacts, at: number): RecordFields {
+  const { refused } = facts;
+  return {
+    record: 'control',
+    state: facts.state,
+    asked: facts.asked,
+    frames: facts.frames,
+    opens: facts.opens,
+    idle_ms: whole(facts.lastByteAt === undefined ? undefined : at - facts.lastByteAt),
+    unanswered_ms: whole(facts.unansweredSince === undefined ? undefined : at - facts.unansweredSince),
+    http_status: refused?.httpStatus,
+    detail: refused && maskText(refused.detail),
+    connection: facts.connection,
+  };
 }
 
 /**

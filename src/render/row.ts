@@ -2,6 +2,7 @@ import type { ListFacts, ProbeAnswer, StreamFacts, WatchTarget } from '../client
 import type { EventOutput, OpenOutput, Phase } from '../client/output.ts';
 import type { WatchEventType } from '../protocol/watch-event.ts';
 import { assertNever } from '../util/assert-never.ts';
+import { controlWords } from './control-words.ts';
 import { endWords, wasStream } from './end-words.ts';
 import type { FeedItem } from './feed.ts';
 import { maskText } from './mask-secrets.ts';
@@ -73,6 +74,10 @@ function rowOf(item: FeedItem): Row | undefined {
     }
     case 'probe':
       return probeRow(item.at, item.answer);
+    case 'control': {
+      const { text, style } = controlWords(item.facts);
+      return mark(item.at, MARK.probe, text, style);
+    }
     case 'phase':
       return phaseRow(item.at, item.target, item.phase);
     case 'trace': {

@@ -53,6 +53,7 @@ export function targetOf(item: FeedItem) {
       return item.facts.target;
     case 'probe':
       return item.answer.target;
+    case 'control':
     case 'finding':
     case 'trace':
     case 'note':

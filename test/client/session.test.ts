@@ -473,7 +473,7 @@ describe('session: probes', () => {
     book
       .does(...windows)
       .after(1)
-      .does(['probe', 'side 101']);
+      .does(['probe', 'side 101'], ['probe', 'cache-rv']);
     const askedAt = book.at;
     book
       .gets(probed('side', { kind: 'side', frames: 0, waitedMs: 5000 }, askedAt))
