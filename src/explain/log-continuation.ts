@@ -26,7 +26,7 @@ export interface RecordShape {
   strayLines: number;
 }
 
-export function shapeOf(first: string, headed: boolean): RecordShape {
+export function beginShape(first: string, headed: boolean): RecordShape {
   return {
     headed,
     trace: TRACEBACK.test(first) ? 'open' : 'none',

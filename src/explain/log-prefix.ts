@@ -56,7 +56,8 @@ export class LinePrefixes {
     if (isDigit(first)) return digits(bare) || this.#stern(bare);
     if (first === 0x5b) return podPrefix(bare) || this.#words(bare, KUBETAIL);
     if (first === 0x3c) return rfc5424(bare) || syslog(bare, SYSLOG);
-    if (isCapital(first)) return syslog(bare, SYSLOG) || compose(bare);
+    // klog, most often: a letter and digits.
+    if (isCapital(first)) return !isDigit(text.charCodeAt(1)) && (syslog(bare, SYSLOG) || compose(bare));
     return this.#stern(bare) || compose(bare);
   }
 

@@ -1,4 +1,4 @@
-import { continues, type RecordShape, shapeOf, takeBlank } from './log-continuation.ts';
+import { beginShape, continues, type RecordShape, takeBlank } from './log-continuation.ts';
 import { headerTime, startsRecord } from './log-header.ts';
 import { MAX_LINE } from './log-lines.ts';
 import { type BareLine, LinePrefixes } from './log-prefix.ts';
@@ -7,7 +7,8 @@ import { clearer, epoch, type LogTime, readTime } from './log-time.ts';
 /** What one program said at one moment: a line, or a line with its stack trace, or JSON over several lines. */
 export interface LogRecord {
   text: string;
-  time: LogTime | undefined;
+  /** Reads its time, which few records are asked for. */
+  when(): LogTime | undefined;
   /** Pod and container, host and unit: empty where the log has but one. */
   source: string;
 }
@@ -31,13 +32,18 @@ const SAME_MOMENT_MS = 1_000;
 /** First records that are asked for their time, until one has it. */
 const MAX_ASKED = 1_000;
 
+/** Most records have but one line. */
+const NO_LINES: string[] = [];
+
 interface OpenRecord {
   head: string;
   more: string[];
   chars: number;
   stamp: string | undefined;
   program: string | undefined;
-  shape: RecordShape;
+  headed: boolean;
+  /** Known once a line without a head of its own has come. */
+  shape: RecordShape | undefined;
 }
 
 /** Makes records of lines. Only records that may tell something are handed on. */
@@ -63,9 +69,10 @@ export class RecordAssembler {
     const { text, source } = bare;
     const open = this.#open.get(source);
     const headed = startsRecord(text);
-    if (open && text.trim() === '') takeBlank(open.shape);
+    if (headed && open?.shape === undefined) this.#begin(bare, true);
+    else if (text.trim() === '') open && takeBlank(shapeOf(open));
     else if (open && this.#belongs(open, bare, headed)) append(open, text, this.#reader);
-    else if (text.trim() !== '') this.#begin(bare, headed);
+    else this.#begin(bare, headed);
   }
 
   end(): void {
@@ -99,7 +106,7 @@ export class RecordAssembler {
   #belongs(open: OpenRecord, bare: BareLine, headed: boolean): boolean {
     const alone = () =>
       apart(open.stamp, bare.time) || (this.#reader.tells(bare.text) && this.#reader.tells(textOf(open)));
-    return continues(open.shape, bare.text, headed, alone);
+    return continues(shapeOf(open), bare.text, headed, alone);
   }
 
   #begin(bare: BareLine, headed: boolean): void {
@@ -110,8 +117,8 @@ export class RecordAssembler {
       // To the end of the queue of those that wait.
       if (this.#open.size > 1) this.#open.delete(source);
     } else if (this.#open.size >= MAX_OPEN) this.#closeOldest();
-    const shape = shapeOf(text, headed);
-    this.#open.set(source, { head: text, more: [], chars: text.length, stamp: time, program, shape });
+    const chars = text.length;
+    this.#open.set(source, { head: text, more: NO_LINES, chars, stamp: time, program, headed, shape: undefined });
     if (headed || time !== undefined) this.#lastHead = { text, stamp: time };
     if (this.#first === undefined && this.#asked < MAX_ASKED) {
       this.#asked += 1;
@@ -131,14 +138,20 @@ export class RecordAssembler {
     const text = textOf(open);
     if (!this.#reader.mayTell(text)) return;
     const spoken = open.program === undefined ? text : `${open.program}: ${text}`;
-    this.#reader.onRecord({ text: spoken, time: timeOf(open.head, open.stamp), source });
+    this.#reader.onRecord({ text: spoken, when: () => timeOf(open.head, open.stamp), source });
   }
+}
+
+function shapeOf(open: OpenRecord): RecordShape {
+  open.shape ??= beginShape(open.head, open.headed);
+  return open.shape;
 }
 
 function append(open: OpenRecord, line: string, reader: RecordReader): void {
   if (open.chars + line.length > MAX_RECORD) return;
   if (open.more.length >= MAX_PLAIN_LINES && !reader.mayTell(line)) return;
-  open.more.push(line);
+  if (open.more === NO_LINES) open.more = [line];
+  else open.more.push(line);
   open.chars += line.length + 1;
 }
 

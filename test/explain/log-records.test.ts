@@ -19,7 +19,9 @@ function recordsOf(log: string, telling = /(?:)/): LogRecord[] {
 
 const texts = (log: string, telling?: RegExp) => recordsOf(log, telling).map(({ text }) => text);
 const times = (log: string) =>
-  recordsOf(log).map(({ time }) => time && `${new Date(time.ms).toISOString()} ${time.scale}`);
+  recordsOf(log)
+    .map((record) => record.when())
+    .map((time) => time && `${new Date(time.ms).toISOString()} ${time.scale}`);
 
 describe('what collectors put before a line', () => {
   it.each([
