@@ -1,10 +1,9 @@
-import { revisionsApart } from '../protocol/resource-version.ts';
-import { windowGauge } from './ring-gauge.ts';
 import { sanitize } from './sanitize.ts';
 import { fitLine, type Line, lineWidth, type Span, span, spread } from './spans.ts';
 import type { StateWord } from './state-word.ts';
 import type { StreamLedger } from './stream-ledger.ts';
-import { age, ago } from './time-format.ts';
+import { ago } from './time-format.ts';
+import { windowForms } from './window-words.ts';
 
 /** What the header of `tail` is drawn from. */
 export interface TailHeaderView {
@@ -21,17 +20,6 @@ export interface TailHeaderView {
   /** False with --no-probe: then the window is not known, and the header says so. */
   probing: boolean;
 }
-
-/** Window gauge, edges included. */
-const GAUGE_WIDTH = 10;
-
-/** Slack below this turns yellow: less than a reconnect with back-off may take. */
-const SHORT_SLACK_MS = 20_000;
-
-/** An age that is known this well is said as a number, not as a bound. */
-const SURE_WITHIN_MS = 5_000;
-/** How long one sample of the floor is reason enough to warn of a short window, ms. */
-const ALARM_HOLDS_MS = 5_000;
 
 /** Two lines: who and how alive; then the RV ledger and the window. State word and resume RV survive every width. */
 export function tailHeader(view: TailHeaderView, width: number): Line[] {
@@ -80,14 +68,28 @@ function ledgerLine(view: TailHeaderView, width: number): Line {
         span(` ${ledger.resume.from} ${ago(view.now - ledger.resume.at)}`, 'dim'),
       ]
     : [span(' no resume RV yet', 'dim')];
-  const object: Line = ledger.object ? [span(' │ object ', 'dim'), span(ledger.object.rv)] : [];
-  const window = windowPart(ledger, view);
-  // By importance: the resume RV always, then the window, then the last object's RV.
-  for (const parts of [[resume, object, window], [resume, window], [resume]]) {
+  // What a resume would use may be the last object itself: it need not be said twice.
+  const { object: last, resume: from } = ledger;
+  const object: Line = last && last.rv !== from?.rv ? [span(' │ object ', 'dim'), span(last.rv)] : [];
+  const forms = windowForms(ledger, view);
+  // By importance: the resume RV always, then the window in its longest form, then the last object's RV.
+  const attempts = [
+    ...forms.flatMap((window) => [
+      [resume, object, bar(window)],
+      [resume, bar(window)],
+    ]),
+    [resume, object],
+    [resume],
+  ];
+  for (const parts of attempts) {
     const line = parts.flat();
     if (lineWidth(line) <= width) return line;
   }
   return fitLine(resume, width);
+}
+
+function bar(window: Line): Line {
+  return [span(' │ ', 'dim'), ...window];
 }
 
 function manyLine(view: TailHeaderView, width: number): Line {
@@ -98,44 +100,4 @@ function manyLine(view: TailHeaderView, width: number): Line {
     span(ledger.resume ? ` ${ledger.resume.rv}` : ''),
   ]);
   return fitLine(parts, width);
-}
-
-function windowPart(ledger: StreamLedger, { now, probing }: TailHeaderView): Line {
-  const bar = span(' │ window ', 'dim');
-  const { floor, resume } = ledger;
-  if (!floor || !resume) return probing ? [] : [bar, span('unknown: --no-probe', 'dim')];
-  if (floor.low !== floor.high) return [bar, span(`floor ${floor.low} … ${floor.high}, replicas differ`, 'warning')];
-  const left = ledger.slackRevisions();
-  if (left !== undefined && left < 0) return [bar, span(`passed ${-left} revisions ago`, 'alarm')];
-  const newest = [ledger.object?.rv, ledger.bookmark?.rv].reduce<number>(
-    (most, rv) => Math.max(most, (rv && revisionsApart(floor.low, rv)) || 0),
-    left ?? 0,
-  );
-  return [
-    bar,
-    span(windowGauge(newest > 0 ? (left ?? 0) / newest : 1, GAUGE_WIDTH)),
-    span(' '),
-    slack(ledger, floor.at, resume.at, now),
-  ];
-}
-
-/**
- * How long the resume RV has left, if the floor goes on as it did: how old the floor is, less how old the resume RV is.
- * The floor's age is known between two RVs that went by; where they lie far apart only the lower bound is said.
- */
-function slack(ledger: StreamLedger, floorAt: number, resumeAt: number, now: number): Span {
-  const passed = ledger.floorPassed();
-  const distance = span(`${ledger.slackRevisions() ?? '?'} above floor`, 'dim');
-  if (passed?.latest === undefined) return distance;
-  const spent = now - resumeAt;
-  const least = Math.max(0, floorAt - passed.latest - spent);
-  const most =
-    passed.earliest === undefined ? Number.POSITIVE_INFINITY : Math.max(0, floorAt - passed.earliest - spent);
-  if (most - least > SURE_WITHIN_MS && most > least * 1.25) {
-    return least < SHORT_SLACK_MS ? distance : span(`slack > ${age(least)}`, 'dim');
-  }
-  const short = least < SHORT_SLACK_MS;
-  // A burst makes a window short for a moment: an alarm about it must not outlive the moment.
-  if (short && now - floorAt > ALARM_HOLDS_MS) return distance;
-  return span(`slack ~${age(least)}`, short ? 'warning' : 'plain');
 }

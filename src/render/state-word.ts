@@ -1,3 +1,5 @@
+import type { ControlFacts } from '../client/control-facts.ts';
+import { pathWords } from './control-words.ts';
 import { sanitize } from './sanitize.ts';
 import type { StyleName } from './spans.ts';
 import { BOOKMARK_EVERY_MS, type StreamLedger } from './stream-ledger.ts';
@@ -19,11 +21,27 @@ const QUIET_AFTER_MS = BOOKMARK_EVERY_MS;
  */
 const SILENT_AFTER_MS = 2 * BOOKMARK_EVERY_MS + 10_000;
 
-/**
- * LIVE, QUIET, SILENT, LISTING, CONNECTING, RECONNECTING, AWAY, NO ANSWER or ENDED. `stalled`: a finding says that the
- * silence is a fault.
- */
-export function stateWord(ledger: StreamLedger, now: number, stalled = false): StateWord {
+/** With a control stream its word stands beside a silence as long as this, ms: shorter ones need none. */
+const PATH_AFTER_MS = 15_000;
+
+/** A finding that says that the silence of a target's stream is a fault. */
+export interface Stall {
+  stream: number;
+  at: number;
+  /** Nothing but a dead stream explains it. */
+  sure: boolean;
+  /** In a few words; "" where the bookmarks that are missing say it. */
+  why: string;
+}
+
+/** What else is known of a silence, beside the stream itself. */
+export interface Beside {
+  stall?: Stall | undefined;
+  control?: ControlFacts | undefined;
+}
+
+/** LIVE, QUIET, SILENT, LISTING, CONNECTING, RECONNECTING, AWAY, NO ANSWER or ENDED. */
+export function stateWord(ledger: StreamLedger, now: number, beside: Beside = {}): StateWord {
   const { phase } = ledger;
   if (!phase) return { word: 'CONNECTING', detail: '', style: 'dim' };
   switch (phase.state) {
@@ -42,23 +60,34 @@ export function stateWord(ledger: StreamLedger, now: number, stalled = false): S
     case 'stopped':
       return { word: 'ENDED', detail: '', style: 'dim' };
     case 'streaming':
-      return streamingWord(ledger, now, stalled);
+      return streamingWord(ledger, now, beside);
   }
 }
 
-function streamingWord(ledger: StreamLedger, now: number, stalled: boolean): StateWord {
+function streamingWord(ledger: StreamLedger, now: number, { stall, control }: Beside): StateWord {
   const idle = Math.max(0, now - (ledger.freshAt ?? now));
-  if (idle < QUIET_AFTER_MS) {
-    return { word: 'LIVE', detail: idle < 1000 ? 'now' : `${age(idle)} ago`, style: 'good' };
-  }
-  if (!ledger.bookmarksAsked || idle < SILENT_AFTER_MS) {
-    const due = ledger.bookmarksAsked && ledger.bookmark ? ', bookmark due' : '';
-    return { word: 'QUIET', detail: `${age(idle)}${due}`, style: 'plain' };
+  const path = idle >= PATH_AFTER_MS ? pathWords(control, now) : '';
+  const detail = (text: string) => (path === '' ? text : `${text}, ${path}`);
+  const stalled = stall && stall.stream === ledger.stream && stall.at >= (ledger.freshAt ?? 0) ? stall : undefined;
+  if (!stalled && idle < QUIET_AFTER_MS) {
+    return { word: 'LIVE', detail: detail(idle < 1000 ? 'now' : `${age(idle)} ago`), style: 'good' };
   }
   const missing = Math.floor(idle / BOOKMARK_EVERY_MS);
-  const detail = ledger.bookmark ? `${age(idle)}, ${missing} bookmarks missing` : `${age(idle)}, no bookmark came`;
-  return { word: 'SILENT', detail, style: stalled ? 'alarm' : 'warning' };
+  if (stalled && (stalled.why !== '' || missing === 0)) {
+    const why = stalled.why === '' ? '' : `, ${sanitize(stalled.why, MAX_WHY)}`;
+    return { word: 'SILENT', detail: `${age(idle)}${why}`, style: stalled.sure ? 'alarm' : 'warning' };
+  }
+  // Without a single bookmark ever their absence says nothing: an uncached resource has none, nor has a cache that just began.
+  if (!stalled && (!ledger.bookmarksAsked || !ledger.bookmark || idle < SILENT_AFTER_MS)) {
+    const due = ledger.bookmarksAsked && ledger.bookmark && !/alive|dead/.test(path) ? ', bookmark due' : '';
+    return { word: 'QUIET', detail: detail(`${age(idle)}${due}`), style: 'plain' };
+  }
+  const words = `${age(idle)}, ${missing} bookmark${missing === 1 ? '' : 's'} missing`;
+  return { word: 'SILENT', detail: detail(words), style: stalled?.sure ? 'alarm' : 'warning' };
 }
+
+/** Characters of a reason beside the state word. */
+const MAX_WHY = 48;
 
 /** How a target's state ranks where several share one word: the one that needs eyes first wins. */
 const RANK = ['NO ANSWER', 'RECONNECTING', 'SILENT', 'LISTING', 'CONNECTING', 'AWAY', 'QUIET', 'LIVE', 'ENDED'];

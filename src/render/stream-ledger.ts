@@ -1,21 +1,17 @@
 import type { ProbeAnswer, StreamFacts, WatchTarget } from '../client/facts.ts';
 import type { EventOutput, OpenOutput, Phase } from '../client/output.ts';
-import { compareRv, revisionsApart } from '../protocol/resource-version.ts';
+import { recogniseExpired } from '../protocol/expired-text.ts';
+import { compareRv } from '../protocol/resource-version.ts';
 import type { FeedItem } from './feed.ts';
 import { targetLabel } from './row.ts';
 import { sanitize } from './sanitize.ts';
+import { WindowLog } from './window-log.ts';
 
 /** How a kube-apiserver paces bookmarks per watcher: every 60 s or a little more (facts/server §3.11). */
 export const BOOKMARK_EVERY_MS = 60_000;
 
-/** Pairs of (RV, arrival) that are remembered to tell how old the window's floor is. Thinned out when full. */
-const MAX_MARKS = 256;
-
-/** Where an RV stood when it passed by. */
-interface Mark {
-  rv: string;
-  at: number;
-}
+/** Code of a 410's Status. */
+const GONE = 410;
 
 export interface RvAt {
   rv: string;
@@ -43,12 +39,10 @@ export class StreamLedger {
   bookmark: RvAt | undefined;
   /** The running stream's query asks for bookmarks. */
   bookmarksAsked = false;
-  /** Lowest RV that a watch may start from; two values where answers of different connections disagree. */
-  floor: { low: string; high: string; at: number } | undefined;
-  #lastFloor: (RvAt & { connection: number | undefined }) | undefined;
+  /** How far back the watch cache reaches. */
+  readonly window = new WindowLog();
   /** The stream began without an RV, so its first objects come in key order, not in RV order. */
   #initialState = false;
-  readonly #marks: Mark[] = [];
 
   constructor(target: WatchTarget) {
     this.target = target;
@@ -70,29 +64,12 @@ export class StreamLedger {
     }
   }
 
-  /**
-   * When the window's floor went by in our own stream: not before `earliest` (undefined: before we began to look) and
-   * not after `latest` (undefined: it has not yet). What lies that far back is about to be lost.
-   */
-  floorPassed(): { earliest: number | undefined; latest: number | undefined } | undefined {
-    if (!this.floor) return undefined;
-    let earliest: number | undefined;
-    for (const { rv, at } of this.#marks) {
-      const order = compareRv(rv, this.floor.high);
-      if (order === undefined) return undefined;
-      if (order > 0) return { earliest, latest: at };
-      earliest = at;
-    }
-    return { earliest, latest: undefined };
-  }
-
-  /** Revisions from the floor up to the resume RV; negative: a resume would be refused. */
-  slackRevisions(): number | undefined {
-    return this.floor && this.resume ? revisionsApart(this.floor.high, this.resume.rv) : undefined;
-  }
-
-  #event({ at, fields }: EventOutput): void {
+  #event({ at, fields, status }: EventOutput): void {
     this.freshAt = at;
+    if (fields.type === 'ERROR') {
+      const floor = status?.code === GONE ? recogniseExpired(status.message ?? '')?.floor : undefined;
+      if (floor !== undefined) this.window.floor({ rv: floor, askedAt: this.openedAt ?? at, at });
+    }
     if (fields.rv === undefined || fields.type === 'ERROR') return;
     const rv = sanitize(fields.rv, 64);
     if (fields.type === 'BOOKMARK') {
@@ -129,24 +106,16 @@ export class StreamLedger {
     }
   }
 
-  #probe({ outcome, answeredAt, connection }: ProbeAnswer): void {
+  /** Also one that another target of the same resource asked: they have one watch cache. */
+  #probe(answer: ProbeAnswer): void {
+    const { outcome } = answer;
     if (outcome.kind === 'version') this.serverVersion = sanitize(outcome.gitVersion, 40);
-    if (outcome.kind !== 'floor') return;
-    const floor = sanitize(outcome.floor, 64);
-    const last = this.#lastFloor;
-    // A floor only creeps up. One that is lower than before, on another connection, is another replica's.
-    const fell = last && last.connection !== connection && compareRv(floor, last.rv) === -1;
-    this.floor = { low: floor, high: fell ? last.rv : floor, at: answeredAt };
-    this.#lastFloor = { rv: floor, at: answeredAt, connection };
+    this.window.probe(answer);
   }
 
   #resumeFrom(rv: string, at: number, from: 'list' | 'event' | 'bookmark' | 'start'): void {
     this.resume = { rv, at, from };
     // What comes of the initial state says nothing about when it was written.
-    if (from === 'start' || this.#initialState) return;
-    this.#marks.push({ rv, at });
-    if (this.#marks.length <= MAX_MARKS) return;
-    // Every second of the older half goes: recent history stays fine, old history gets coarse, none is lost.
-    for (let i = MAX_MARKS / 2 - 1; i > 0; i -= 2) this.#marks.splice(i, 1);
+    this.window.resumeFrom(rv, at, from !== 'start' && !this.#initialState);
   }
 }

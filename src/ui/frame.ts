@@ -91,10 +91,8 @@ function headerLines(model: ScreenModel, context: FrameContext, { small, replica
 
 function tailView(model: ScreenModel, { now, probing }: FrameContext, title: string): TailHeaderView {
   const ledgers = model.shownLedgers();
-  const states = ledgers.map((ledger) => {
-    const stalled = ledger.stream !== undefined && model.stalled.get(ledger.target.index) === ledger.stream;
-    return stateWord(ledger, now, stalled);
-  });
+  const { control, stalls } = model;
+  const states = ledgers.map((ledger) => stateWord(ledger, now, { stall: stalls.get(ledger.target.index), control }));
   const labels = ledgers.map(({ target }) => model.labels.of(target.index));
   return { title, ledgers, labels, states, state: worstState(states), now, probing };
 }

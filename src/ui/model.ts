@@ -1,7 +1,10 @@
+import type { ControlFacts } from '../client/control-facts.ts';
 import type { WatchTarget } from '../client/facts.ts';
+import type { Finding } from '../diagnosis/finding.ts';
 import type { FeedItem } from '../render/feed.ts';
 import type { LocalView } from '../render/local-view.ts';
 import type { Line } from '../render/spans.ts';
+import type { Stall } from '../render/state-word.ts';
 import { StreamLedger } from '../render/stream-ledger.ts';
 import { TargetLabels } from '../render/target-labels.ts';
 import { Timeline, type TimelineEntry } from '../render/timeline.ts';
@@ -37,8 +40,10 @@ export class ScreenModel {
   leading = false;
   /** The lab's keys that were on the screen last, or could be: those that do something now. */
   labKeys: readonly LabKey[] = [];
-  /** Streams of which a finding says that their silence is a fault, by target. */
-  readonly stalled = new Map<number, number>();
+  /** Findings that say that a silence is a fault, by target: the last one of each. */
+  readonly stalls = new Map<number, Stall>();
+  /** With `--control`. It goes on changing. */
+  control: ControlFacts | undefined;
   /** Set by the frame that was drawn last. */
   drawn: Drawn | undefined;
   #detail: { entry: TimelineEntry; width: number; lines: Line[] } | undefined;
@@ -53,10 +58,10 @@ export class ScreenModel {
   push(item: FeedItem): void {
     const target = targetOf(item);
     if (target) this.#ledger(target.index, () => new StreamLedger(target))?.take(item);
+    if (item.kind === 'probe' && item.answer.kind === 'window') this.#shareWindow(item);
+    if (item.kind === 'control') this.control = item.facts;
     if (item.kind === 'trace' && item.what === 'write') this.writes.add(item.at);
-    if (item.kind === 'finding' && item.finding.class === 'silent-stall' && item.finding.stream !== undefined) {
-      if (item.finding.confidence === 'high') this.stalled.set(item.finding.target, item.finding.stream);
-    }
+    if (item.kind === 'finding' && item.finding.class === 'silent-stall') this.#stalled(item.finding, item.at);
     if (this.mode === 'tail' && target) {
       this.labels.add(target);
       this.lanes.add(String(target.index));
@@ -112,6 +117,23 @@ export class ScreenModel {
     else if (action === 'newest') this.cursor.follow();
     else if (action === 'next-lane') this.#nextLane();
     else if (drawn && this.overlay !== 'help') this.#move(action, drawn.window);
+  }
+
+  /** One watch cache stands behind all targets of a resource: what one of them asked is told to the others as well. */
+  #shareWindow(item: FeedItem & { kind: 'probe' }): void {
+    const { target } = item.answer;
+    for (const ledger of this.ledgers.values()) {
+      const { resource, group, version, index } = ledger.target;
+      if (resource === undefined || index === target.index) continue;
+      if (resource === target.resource && group === target.group && version === target.version) ledger.take(item);
+    }
+  }
+
+  #stalled({ stream, target, confidence, lines }: Finding, at: number): void {
+    if (stream === undefined) return;
+    // Missing bookmarks are counted in the header itself.
+    const [why = ''] = lines.why.split(/[:;]/);
+    this.stalls.set(target, { stream, at, sure: confidence === 'high', why: /bookmark/.test(why) ? '' : why });
   }
 
   #ledger(index: number, make: () => StreamLedger): StreamLedger | undefined {

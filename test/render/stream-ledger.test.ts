@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ControlFacts } from '../../src/client/control-facts.ts';
 import type { Phase } from '../../src/client/output.ts';
 import { rv } from '../../src/protocol/resource-version.ts';
 import type { FeedItem } from '../../src/render/feed.ts';
@@ -56,34 +57,12 @@ describe('StreamLedger', () => {
     expect(ledgerOf(openItem(START), endItem(START + 10, facts)).resume).toMatchObject({ rv: '555', at: START + 9 });
   });
 
-  it('knows when the floor went by, as far as what went by tells', () => {
-    const ledger = ledgerOf(listItem(START, { rv: rv('100') }), openItem(START));
-    ledger.take(eventItem(START + 10_000, { rv: '200' }));
-    ledger.take(eventItem(START + 20_000, { rv: '300' }));
-    expect(ledger.floorPassed()).toBeUndefined();
-    ledger.take(probeItem(START + 30_000, { kind: 'floor', floor: rv('250') }));
-    expect(ledger.floorPassed()).toEqual({ earliest: START + 10_000, latest: START + 20_000 });
-    expect(ledger.slackRevisions()).toBe(50);
-    ledger.take(probeItem(START + 31_000, { kind: 'floor', floor: rv('350') }));
-    expect(ledger.floorPassed()).toEqual({ earliest: START + 20_000, latest: undefined });
-    expect(ledger.slackRevisions()).toBe(-50);
-  });
-
-  it('shows a floor that fell on another connection as two replicas', () => {
-    const ledger = ledgerOf(probeItem(START, { kind: 'floor', floor: rv('250') }, 1));
-    ledger.take(probeItem(START, { kind: 'floor', floor: rv('240') }, 2));
-    expect(ledger.floor).toMatchObject({ low: '240', high: '250' });
-    ledger.take(probeItem(START, { kind: 'floor', floor: rv('260') }, 2));
-    expect(ledger.floor).toMatchObject({ low: '260', high: '260' });
-  });
-
-  it('remembers a bounded history, coarser the older it is', () => {
-    const ledger = ledgerOf(listItem(START, { rv: rv('1') }), openItem(START));
-    for (let i = 2; i < 20_000; i++) ledger.take(eventItem(START + i, { rv: String(i) }));
-    ledger.take(probeItem(START + 20_000, { kind: 'floor', floor: rv('19990') }));
-    expect(ledger.floorPassed()).toEqual({ earliest: START + 19_990, latest: START + 19_991 });
-    ledger.take(probeItem(START + 20_000, { kind: 'floor', floor: rv('1') }));
-    expect(ledger.floorPassed()?.earliest).toBe(START);
+  it('takes the floor from a 410 as well as from probes, of whichever target asked', () => {
+    const ledger = ledgerOf(listItem(START), openItem(START));
+    ledger.take(errorItem(START + 1_000, 'too old resource version: 20410 (20500)'));
+    expect(ledger.window.estimate(START + 1_000)).toMatchObject({ floor: '20500', slackRevisions: -90, replicas: 1 });
+    ledger.take(probeItem(START + 2_000, { kind: 'floor', floor: rv('20510') }));
+    expect(ledger.window.estimate(START + 2_000)).toMatchObject({ floor: '20510', replicas: 1 });
   });
 });
 
@@ -119,15 +98,41 @@ describe('stateWord', () => {
   });
 
   it('claims no missing bookmark where none ever came, and no silence where none were asked for', () => {
-    expect(stateWord(streaming(), START + 190_000)).toMatchObject({
-      word: 'SILENT',
-      detail: '190 s, no bookmark came',
-    });
+    // An uncached resource has none, nor has a cache that has just begun: silence proves nothing there.
+    expect(stateWord(streaming(), START + 190_000)).toMatchObject({ word: 'QUIET', detail: '190 s' });
     expect(stateWord(streaming(noBookmarks), START + 190_000)).toMatchObject({ word: 'QUIET', detail: '190 s' });
   });
 
-  it('is an alarm once a finding says that the silence is a fault', () => {
-    expect(stateWord(streaming(bookmark), START + 190_000, true).style).toBe('alarm');
+  it('is an alarm once a finding is sure that the silence is a fault, and none any more when something comes', () => {
+    const stall = { stream: 1, at: START + 45_000, sure: true, why: '' };
+    expect(stateWord(streaming(bookmark), START + 190_000, { stall })).toMatchObject({
+      word: 'SILENT',
+      detail: '190 s, 3 bookmarks missing',
+      style: 'alarm',
+    });
+    const pings = { ...stall, why: 'pings unanswered for 15 s' };
+    expect(stateWord(streaming(bookmark), START + 46_000, { stall: pings })).toEqual({
+      word: 'SILENT',
+      detail: '46 s, pings unanswered for 15 s',
+      style: 'alarm',
+    });
+    const late = eventItem(START + 50_000, { rv: '20490' });
+    expect(stateWord(streaming(bookmark, late), START + 51_000, { stall: pings }).word).toBe('LIVE');
+    expect(stateWord(streaming(bookmark), START + 46_000, { stall: { ...pings, stream: 7 } }).word).toBe('LIVE');
+  });
+
+  it.each<[number, Partial<ControlFacts>, string]>([
+    [4_000, { lastByteAt: START + 3_000 }, 'LIVE 4 s ago'],
+    [40_000, { lastByteAt: START + 37_000 }, 'LIVE 40 s ago, path alive 3 s ago'],
+    [74_000, { lastByteAt: START + 73_500 }, 'QUIET 74 s, path alive now'],
+    [74_000, { lastByteAt: START + 50_000 }, 'QUIET 74 s, bookmark due, path silent 24 s'],
+    [74_000, { lastByteAt: START + 40_000, unansweredSince: START + 55_000 }, 'QUIET 74 s, path dead too, 34 s'],
+    [74_000, { state: 'refused', lastByteAt: START }, 'QUIET 74 s, bookmark due'],
+    [190_000, { lastByteAt: START + 187_000 }, 'SILENT 190 s, 3 bookmarks missing, path alive 3 s ago'],
+  ])('after %i ms says what a control stream says of the path: %o', (idle, facts, words) => {
+    const control: ControlFacts = { state: 'live', asked: '/x', startedAt: START, frames: 1, opens: 1, ...facts };
+    const { word, detail } = stateWord(streaming(bookmark), START + idle, { control });
+    expect(`${word} ${detail}`).toBe(words);
   });
 
   it('of several is that of the one that is worst off', () => {

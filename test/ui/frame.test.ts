@@ -36,7 +36,7 @@ describe('the screens as drawn', () => {
   it('tail at 80×24', () => {
     expect(screenOf(modelOf('tail', tailStory()), { columns: 80, rows: 24, now: TAIL_NOW })).toEqual([
       ' pods · shop · prod-eu (v1.30.3, HTTP/1.1)                            LIVE  now ',
-      ' resume 24188 bookmark now │ object 24185 │ window ▕·······▊▏ 1788 above floor',
+      ' resume 24188 bookmark now │ window floor 22400 ▕·······▊▏ slack ~135 s',
       '────────────────────────────────────────────────────────────────────────────────',
       ' 12:04:33.002  +1.0s  D  cart-5d11-0qk2m                            20479     +4',
       ' 12:04:47.310 +14.3s  B  bookmark ───────────────────────────────── 20481     +2',
@@ -142,9 +142,13 @@ describe('the screens as drawn', () => {
     expect(header(start, true)).not.toContain('window');
     const floors = [
       probeItem(START, { kind: 'floor', floor: rv('20400') }, 1),
-      probeItem(START, { kind: 'floor', floor: rv('20300') }, 2),
+      probeItem(START + 1_000, { kind: 'floor', floor: rv('20300') }, 2),
     ];
-    expect(header([...start, ...floors], true)).toContain('floor 20300 … 20400, replicas differ');
+    const soon = { columns: 100, rows: 24, now: START + 2_000 };
+    expect(screenOf(modelOf('tail', [...start, ...floors]), soon)[1]).toContain(
+      'window floor 20300 … 20400, ≥ 2 replicas',
+    );
+    expect(header([...start, ...floors.slice(0, 1)], true)).toContain('window floor 20400, told 5 m 20 s ago');
     expect(header([...start, probeItem(START, { kind: 'floor', floor: rv('20500') })], true)).toContain(
       'passed 90 revisions ago',
     );
