@@ -1,0 +1,109 @@
+import type { Assumption, Bound, BudgetInput } from './budget.ts';
+import { fewest, most } from './count-range.ts';
+
+/** watch_cache.go `defaultLowerBoundCapacity`: events that a ring holds at first, and the least it shrinks to. */
+const LEAST_RING = 100;
+/** watch_cache.go `defaultUpperBoundCapacity`, events. Later releases may allow more, never less (facts/server §3.3). */
+export const MOST_RING = 102_400;
+/**
+ * watch_cache.go `eventFreshDuration`, ms: a full ring that covers less grows instead of losing an event, so one younger than that
+ * is lost only where the ring is at its upper bound. From 1.33 on it may be set to more (facts/server §3.3).
+ */
+export const FRESH_MS = 75_000;
+
+/** No cache of an apiserver lives for longer without a restart, as far as anybody would rely on it: 30 days, ms. */
+const FOREVER_MS = 30 * 86_400_000;
+
+/** Events that the ring holds by the time it matters: at least and at most. */
+interface Ring {
+  low: number;
+  high: number | undefined;
+  /** An event younger than 75 s is never lost. */
+  fresh: boolean;
+  assumes: Assumption[];
+}
+
+/**
+ * From the first change of the resource after an RV to its loss, where a watch cache serves. That change is lost when as many
+ * events have followed it as the ring holds. Bounds are for the rate as measured, with what chance may do to it.
+ */
+export function cacheHistory(input: BudgetInput): { history: Bound; assumes: Assumption[] } {
+  const { events } = input;
+  const ring = ringOf(input);
+  const guaranteedMs = ring.fresh ? FRESH_MS : 0;
+  const slow = events && events.high < Number.POSITIVE_INFINITY ? fewest(ring.low) / perMs(events.high) : 0;
+  const atLeastMs = Math.min(FOREVER_MS, Math.max(guaranteedMs, slow));
+  // The first change after an RV is lost by the one that follows it as the ring's size plus one.
+  const late = ring.high === undefined || !events ? undefined : most(ring.high) / perMs(events.low);
+  const bounded = late !== undefined && late < FOREVER_MS;
+  return {
+    history: { guaranteedMs, atLeastMs, ...(bounded ? { atMostMs: Math.max(late, atLeastMs) } : {}) },
+    assumes: [...ring.assumes, ...(events ? [] : (['rate-unknown'] as const))],
+  };
+}
+
+const perMs = (perSecond: number) => perSecond / 1000;
+
+function ringOf(input: BudgetInput): Ring {
+  const { windowAge, capacity } = input;
+  const atBound = outgrown(input);
+  // A kube-apiserver's ring would have grown: somebody pinned it, or it is another server.
+  const lostYoung = windowAge?.atMostMs !== undefined && windowAge.atMostMs < FRESH_MS;
+  const breaksRule = lostYoung || (capacity !== undefined && !isDoubling(capacity));
+  if (atBound || breaksRule) return fixedRing(input, atBound ? 'ring-at-bound' : 'ring-breaks-rule');
+  const assumes: Assumption[] = ['kubernetes-ring', ...(capacity === undefined ? (['capacity-unknown'] as const) : [])];
+  return { low: shrunk(input), high: grown(input), fresh: true, assumes };
+}
+
+/** 100, 200, 400 …: no other size comes of the rule. */
+function isDoubling(capacity: number): boolean {
+  return capacity >= LEAST_RING && Number.isInteger(Math.log2(capacity / LEAST_RING));
+}
+
+/** Too many changes for the largest ring to cover 75 s. */
+function outgrown({ events, capacity }: BudgetInput): boolean {
+  if (events && events.high < Number.POSITIVE_INFINITY) return fewest(MOST_RING) < (events.high * FRESH_MS) / 1000;
+  return capacity !== undefined && capacity >= MOST_RING;
+}
+
+/** A ring that stays as it is: its size is known, or follows from the age of what it lost. */
+function fixedRing(input: BudgetInput, why: Assumption): Ring {
+  const { capacity, windowAge, events, ringSpan } = input;
+  if (capacity !== undefined) return { low: capacity, high: capacity, fresh: false, assumes: [why] };
+  const seen = (ms: number | undefined, perSecond: number | undefined) =>
+    ms === undefined || perSecond === undefined ? undefined : (ms / 1000) * perSecond;
+  const least = seen(windowAge?.atLeastMs, events?.low);
+  const greatest = seen(windowAge?.atMostMs, events?.high) ?? Number.POSITIVE_INFINITY;
+  const high = Math.min(ringSpan ?? Number.POSITIVE_INFINITY, most(greatest));
+  const known = high < Number.POSITIVE_INFINITY;
+  return {
+    low: fewest(least ?? 0),
+    high: known ? high : undefined,
+    fresh: false,
+    assumes: [why, 'capacity-unknown'],
+  };
+}
+
+/**
+ * The least that the ring may have come to. It halves when full and three quarters of it are older than 75 s, so what is left is more
+ * than half of the smallest ring that this may happen to.
+ */
+function shrunk({ capacity, events }: BudgetInput): number {
+  if (capacity === undefined) return LEAST_RING;
+  if (!events) return Math.min(capacity, LEAST_RING);
+  // most(quarter) events may take 75 s at the lowest rate: above that a quarter may be older.
+  const safe = 4 * (fewest(fresh(events.low)) - 1);
+  return Math.min(capacity, Math.max(LEAST_RING, safe / 2));
+}
+
+/** The most that the ring may come to: what it holds, or what it takes to cover 75 s. undefined: not known. */
+function grown({ capacity, ringSpan, events }: BudgetInput): number | undefined {
+  const holds = capacity ?? ringSpan;
+  if (holds === undefined || !events) return undefined;
+  let needed = LEAST_RING;
+  while (needed < MOST_RING && fewest(needed) < fresh(events.high)) needed *= 2;
+  return Math.max(holds, needed);
+}
+
+/** Events within 75 s. */
+const fresh = (perSecond: number) => (perSecond * FRESH_MS) / 1000;

@@ -1,0 +1,48 @@
+import type { Assumption, Bound, BudgetInput } from './budget.ts';
+
+/** kube-apiserver `--etcd-compaction-interval`, its default, ms. No request of the API tells it. */
+const DEFAULT_INTERVAL_MS = 300_000;
+
+interface Interval {
+  low: number;
+  high: number | undefined;
+  assumes: Assumption;
+}
+
+/**
+ * From the first write after an RV, whoever's it is, to its compaction, where etcd itself serves. Each interval the apiserver
+ * compacts to the revision that it had remembered one interval ago (etcd3/compact.go; facts/server §4.3), so an RV is gone in the
+ * second round after the write that followed it: after one interval at least, two at most.
+ */
+export function etcdHistory(input: BudgetInput): { history: Bound; assumes: Assumption[] } {
+  const { low, high, assumes } = intervalOf(input);
+  const atMostMs = high === undefined ? undefined : 2 * high + gapMs(input, high);
+  return {
+    history: { guaranteedMs: low, atLeastMs: low, ...(atMostMs === undefined ? {} : { atMostMs }) },
+    assumes: [assumes],
+  };
+}
+
+/**
+ * History is never shorter than one interval and never longer than two. So an RV of age `a` that was still held makes the interval
+ * at least a/2, one of age `g` that was gone makes it at most g.
+ */
+function intervalOf({ compactEveryMs, etcdAge }: BudgetInput): Interval {
+  const low = (etcdAge?.atLeastMs ?? 0) / 2;
+  const high = etcdAge?.atMostMs;
+  const told = compactEveryMs ?? DEFAULT_INTERVAL_MS;
+  const fits = low <= told && (high === undefined || told <= high);
+  if (compactEveryMs !== undefined && fits) return { low: told, high: told, assumes: 'compaction-measured' };
+  if (fits) return { low: told, high: told, assumes: 'compaction-default' };
+  // What was seen contradicts the default: somebody set another interval, or compacts besides.
+  if (high === undefined) return { low, high, assumes: 'compaction-unseen' };
+  return { low: Math.min(low, high), high: Math.max(low, high), assumes: 'compaction-measured' };
+}
+
+/**
+ * The longest time without any write, ms: seven times the mean (a gap in a thousand is longer). The compactor itself writes once
+ * in each interval, also where nobody else does.
+ */
+function gapMs({ revisions }: BudgetInput, intervalMs: number): number {
+  return revisions && revisions.low > 0 ? Math.min(intervalMs, 7000 / revisions.low) : intervalMs;
+}
