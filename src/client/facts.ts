@@ -157,6 +157,8 @@ export interface StreamFacts {
    * anything comes over this stream, or the answer does.
    */
   pingUnansweredSince?: number;
+  /** With `--control`: when something came over another connection last, while this stream was open. */
+  pathAliveAt?: number;
   /** HTTP/2: when a ping was answered last: the connection was alive then, whatever the stream does. */
   pongAt?: number;
   endedAt?: number;

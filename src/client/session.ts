@@ -89,6 +89,7 @@ function advance(state: SessionState, input: SessionInput, turn: Turn): SessionS
       break;
     case 'path-alive':
       core.pathAliveAt = turn.at;
+      if (state.kind === 'streaming') state.recorder.facts.pathAliveAt = turn.at;
       return state;
   }
   switch (state.kind) {

@@ -52,9 +52,11 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     confidence: (signs) => {
       const { stall, stream } = signs;
       if (stall.sideFrames > 0) return 'high';
+      // Its own connection does not answer, and another one lives.
+      if (stall.pingUnansweredMs > 0 && stall.path?.is === 'alive') return 'high';
       return (stall.outlived || stream.end === 'stalled') && keepsTimeouts(signs) ? 'high' : 'medium';
     },
-    others: () => ['connection-lost'],
+    others: ({ stall }) => (stall.path?.is === 'dead' ? ['unreachable', 'connection-lost'] : ['connection-lost']),
   },
   {
     name: 'truncated event',

@@ -4,13 +4,12 @@ import type { Episode } from './episode.ts';
 import { plural, span, timerSpan, times, wholeMs } from './quantity.ts';
 import { quote } from './quote.ts';
 import { ageMs, idleMs, timeoutMs } from './signs.ts';
-import { BOOKMARK_PERIOD_MS } from './stall-signs.ts';
-import { tailCommand } from './tail-command.ts';
 import type { Words } from './words.ts';
 import { heldBackWords } from './words-buffering.ts';
 import { cutWords } from './words-cuts.ts';
 import { earlyEndWords } from './words-early-ends.ts';
 import { type OwnEndWords, resumeSentence, type ToldEnd } from './words-end-phrases.ts';
+import { stallWords } from './words-stall.ts';
 
 /** Words for the ends of live streams, and for streams that should have ended. */
 export function endWords(episode: Episode, signs: EndSigns): Words {
@@ -67,48 +66,6 @@ function plannedWords({ stream, signs, repeats, episode }: ToldEnd): OwnEndWords
     who: `the server, ${signs.cut ? 'without the last chunk' : 'properly'}, as ${asked === undefined ? 'it does by default' : 'asked'}`,
     why: `age ${age} = ${asked === undefined ? '30 to 60 min, the default' : `timeoutSeconds=${asked / 1000}`}`,
     do: 'nothing: resume from the last RV',
-  };
-}
-
-function stallWords({ stream, signs, episode }: ToldEnd): OwnEndWords {
-  const { stall } = signs;
-  const asked = timeoutMs(stream);
-  const idle = idleMs(stream, signs.now);
-  const bookmarks =
-    stream.bookmarks > 0 && idle > 3 * BOOKMARK_PERIOD_MS
-      ? `${plural(stream.bookmarks, 'bookmark')} had come, and now nothing for ${span(idle)}, more than three of them would take`
-      : '';
-  const reasons = [
-    stall.outlived && asked !== undefined
-      ? `it is still open after its own timeoutSeconds=${asked / 1000}, when the server would have ended it`
-      : '',
-    stall.missingBookmarks > 0 ? 'bookmarks came every minute, and then three or more failed to' : bookmarks,
-    stall.sideFrames > 0 ? `a second watch from the same RV got ${plural(stall.sideFrames, 'frame')} meanwhile` : '',
-    stall.outlived || stall.missingBookmarks > 0 || stall.sideFrames > 0
-      ? ''
-      : 'we gave it up after too long a silence',
-  ].filter((part) => part !== '');
-  return {
-    title: `Silent stall: the stream is open, but dead${stream.lastRv ? `, since RV ${stream.lastRv}` : ''}`,
-    text: [
-      `Nothing comes any more, and nobody closed the connection: ${reasons.join('; ')}.`,
-      'Most likely a half-open connection: something on the way (load balancer, NAT, firewall, VPN) dropped the flow without closing it, and no reset reached us. A frozen server or proxy looks the same.',
-      asked === undefined ? 'No timeoutSeconds was asked for, so the server would not end it soon.' : '',
-      stall.outlived && episode.main.decision.confidence !== 'high'
-        ? 'A server of its own behind this API may also not keep to timeoutSeconds; then the stream is only quiet.'
-        : '',
-      `Reconnect and resume from RV ${stream.lastRv ?? stream.requestedRv ?? '(none)'}; TCP keepalive or HTTP/2 pings shorter than the idle limit of the way notice or prevent it.`,
-    ],
-    evidence: [...reasons, `last RV ${stream.lastRv ?? 'none'}, ${plural(stream.events, 'event')}`],
-    ruledOut: stream.allowWatchBookmarks && stream.bookmarks > 0 ? ['a quiet resource (bookmarks come anyway)'] : [],
-    next: [
-      'keepalive: TCP keepalive (or HTTP/2 ping) below the idle limit of load balancers and NAT in between',
-      `timeoutSeconds=300: keep it short, so that a dead stream is noticed at the latest then`,
-      `${tailCommand(stream.target, stream.lastRv ?? stream.requestedRv ?? 'list')}: reconnect, as we do`,
-    ],
-    who: 'nobody ended it: open and silent',
-    why: reasons[0] ?? 'silence',
-    do: 'reconnect; set keepalive or pings below the idle limit of the way',
   };
 }
 
