@@ -10,6 +10,7 @@ import {
   intervalOrOff,
   MAX_REPLICAS,
   rawPath,
+  repeated,
   speed,
   startRv,
   wholeNumber,
@@ -122,12 +123,13 @@ function localCommand(): Command {
 function explainCommand(): Command {
   return new Command('explain')
     .description('decode a log line or a Status: what refused, what the numbers are, what to do; sends nothing')
-    .argument('[text]', 'the text; - or nothing: standard input')
+    .argument('[text|file|class...]', 'the text, files with logs, or the name of a class; - or nothing: standard input')
+    .option('--file <file>', 'a file, where its name could be taken for a text (repeatable)', repeated)
     .addOption(new Option('-o, --output <format>', 'text or json').choices(['line', 'json']).default('line'))
     .addOption(new Option('--color <when>', 'colours').choices(['auto', 'always', 'never']).default('auto'))
-    .action(async (text: string | undefined, flags) => {
+    .action(async (words: string[], flags) => {
       const { explain } = await import('./explain.ts');
-      finish(await explain({ ...flags, text }));
+      finish(await explain({ ...flags, words }));
     });
 }
 

@@ -86,6 +86,11 @@ export function rawPath(text: string, before: string[] = []): string[] {
   return [...before, text];
 }
 
+/** One value of a flag that may be given several times, added to those before. */
+export function repeated(text: string, before: string[] = []): string[] {
+  return [...before, text];
+}
+
 /** Where to start (contract §4). */
 export function startRv(text: string): string {
   if (/^(list|now|unset|\d+)$/.test(text)) return text;

@@ -45,7 +45,12 @@ function nextLines(step: string): Line[] {
 }
 
 /** The records of one question (contract §6): the explanation, then the summary. `at`: ms; `lines`: of the input. */
-export function explanationRecords(explanation: Explanation, at: number, lines: number): JsonRecord[] {
+export function explanationRecords(
+  explanation: Explanation,
+  at: number,
+  lines: number,
+  exitCode: number,
+): JsonRecord[] {
   const { class: name, candidates, confidence, refusedBy, harm, title, text, next, facts } = explanation;
   const head = { schema: SCHEMA, at: rfc3339(at) } as const;
   const known = name !== 'unknown';
@@ -70,7 +75,7 @@ export function explanationRecords(explanation: Explanation, at: number, lines: 
       matched: known ? 1 : 0,
       groups: known ? 1 : 0,
       harm,
-      exit_code: 0,
+      exit_code: exitCode,
     }) as JsonRecord,
   ];
 }
