@@ -1,12 +1,12 @@
 import { Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../util/usage-error.ts';
+import { connectionOptions } from './connection.ts';
 import { EXIT } from './exit-codes.ts';
 import {
   burst,
   cacheSize,
   duration,
   featureGates,
-  header,
   intervalOrOff,
   MAX_REPLICAS,
   rawPath,
@@ -36,13 +36,10 @@ function outputFlags(command: Command): Command {
 }
 
 function tailCommand(): Command {
-  const command = new Command('tail')
+  const command = connectionOptions(new Command('tail'))
     .description('live stream of watch events, with every 410, disconnect and timeout explained')
     .argument('[resource...]', 'pods, deployments.apps, pods/web-0, pods,configmaps')
     .option('--raw <path?query>', 'watch exactly this path (repeatable)', rawPath)
-    .option('-s, --server <url>', 'the endpoint, instead of the current context of the kubeconfig')
-    .option('--kubeconfig <file>', 'kubeconfig, instead of $KUBECONFIG and ~/.kube/config')
-    .option('--context <name>', 'context of the kubeconfig, instead of its current one')
     .option('-n, --namespace <name>', 'namespace, instead of the context’s')
     .option('-A, --all-namespaces', 'all namespaces')
     .option('-l, --selector <labels>', 'label selector')
@@ -54,11 +51,6 @@ function tailCommand(): Command {
     )
     .option('--pin-query', 'reopen with exactly the same query each time, do not resume')
     .option('--http2', 'HTTP/2: by ALPN over https, by prior knowledge over plain http')
-    .option('-H, --header <name: value>', 'extra request header (repeatable)', header)
-    .option('--token <token>', 'bearer token')
-    .option('--certificate-authority <file>', 'PEM file of the CA that signed the server’s certificate')
-    .option('--insecure-skip-tls-verify', 'take any certificate of the server')
-    .option('--tls-server-name <name>', 'name expected in the server’s certificate, and sent as SNI')
     .option('--for <duration>', 'stop after so long, counted from the first request', duration)
     .option('--once', 'do not reconnect: exit 1 unless the stream came to its planned end')
     .option('--no-probe', 'send nothing but the LIST and WATCH requests themselves')
