@@ -8,6 +8,7 @@ import type { Finding } from '../diagnosis/finding.ts';
 import { FindingLedger } from '../diagnosis/finding-ledger.ts';
 import { verdictOf } from '../diagnosis/verdict.ts';
 import type { FindingItem } from '../render/feed.ts';
+import { targetOf } from '../render/feed-target.ts';
 import type { RunSummary } from '../render/json.ts';
 import type { Face } from './face.ts';
 
@@ -75,7 +76,7 @@ export class DiagnosedRun {
   #take(output: SessionOutput): void {
     this.#count(output);
     const label = this.#options.label;
-    const watcher = label?.(targetOf(output));
+    const watcher = label?.(targetOf(output)?.index ?? 0);
     this.#options.face.push(watcher === undefined ? output : { watcher, ...output });
     if (!decides(output) || this.#lookDue) return;
     this.#lookDue = true;
@@ -138,19 +139,5 @@ function decides(output: SessionOutput): boolean {
       return output.phase.state === 'no-answer';
     case 'open':
       return output.verb === 'watch';
-  }
-}
-
-function targetOf(output: SessionOutput): number {
-  switch (output.kind) {
-    case 'end':
-    case 'list':
-      return output.facts.target.index;
-    case 'probe':
-      return output.answer.target.index;
-    case 'control':
-      return 0;
-    default:
-      return output.target.index;
   }
 }

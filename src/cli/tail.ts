@@ -5,8 +5,10 @@ import type { RunEnd } from '../client/run.ts';
 import type { TlsFlags } from '../client/tls-material.ts';
 import { watchTarget } from '../client/watch-target.ts';
 import type { FeedItem } from '../render/feed.ts';
+import { targetOf } from '../render/feed-target.ts';
 import { RecordMaker, type RunSummary, recordLine, summaryRecord } from '../render/json.ts';
 import type { ColorMode } from '../render/theme.ts';
+import { WindowWatch } from '../render/window-watch.ts';
 import { SystemClock } from '../util/clock.ts';
 import { systemRandom } from '../util/random.ts';
 import { UsageError } from '../util/usage-error.ts';
@@ -53,6 +55,7 @@ export async function tail(flags: TailFlags): Promise<number> {
   const targets = targetsOf(flags, endpoint.namespace ?? 'default');
   const capture = flags.save === undefined ? undefined : await openCapture(flags.save);
   let run: DiagnosedRun | undefined;
+  const windows = new WindowWatch();
   const face = await openFace({
     output: flags.output,
     color: flags.color,
@@ -88,12 +91,12 @@ export async function tail(flags: TailFlags): Promise<number> {
         ...(flags.for === undefined ? {} : { forMs: flags.for }),
         ...(flags.readStall === undefined ? {} : { readStallMs: flags.readStall }),
       },
-      face: capture ? both(face, capture) : face,
+      face: watched(windows, capture ? both(face, capture) : face),
     });
     void face.left.then((how) => stop.ask(how === 'quit' ? EXIT.ok : EXIT.interrupted));
     const end = await run.done();
     const code = stop.code() ?? exitCode(end, run, flags.once ?? false);
-    const summary = run.summary(code);
+    const summary = withWindows(run, code, windows);
     await face.finish(summary);
     if (code === EXIT.cannot) process.stderr.write(`kwatch: ${summary.verdict.title}\n`);
     await capture?.close(summary);
@@ -102,6 +105,23 @@ export async function tail(flags: TailFlags): Promise<number> {
     face.restore();
     stop.dispose();
   }
+}
+
+/** Beside the verdict: how far back the windows reach, and what became of the control stream. */
+function withWindows(run: DiagnosedRun, code: number, windows: WindowWatch): RunSummary {
+  const { now, control } = run.run.facts();
+  const known = windows.summary(now);
+  return { ...run.summary(code), ...(known.length > 0 ? { windows: known } : {}), ...(control ? { control } : {}) };
+}
+
+/** The same feed, with a word where a window becomes short. */
+function watched(windows: WindowWatch, face: Pick<Face, 'push'>): Pick<Face, 'push'> {
+  return {
+    push(item) {
+      face.push(item);
+      for (const said of windows.take(item, targetOf(item))) face.push(said);
+    },
+  };
 }
 
 /** A run that no signal ended: refused or never answered, `--once` without its planned end, or all well. */

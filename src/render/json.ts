@@ -1,9 +1,11 @@
+import type { ControlFacts } from '../client/control-facts.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { assertNever } from '../util/assert-never.ts';
 import type { FeedItem } from './feed.ts';
 import { maskText } from './mask-secrets.ts';
 import {
   controlFields,
+  controlSummary,
   endFields,
   eventFields,
   findingFields,
@@ -12,9 +14,11 @@ import {
   probeFields,
   type RecordFields,
   traceFields,
+  windowFields,
 } from './record-fields.ts';
 import { escapeJson, sanitize } from './sanitize.ts';
 import { rfc3339 } from './time-format.ts';
+import type { WindowSummary } from './window-watch.ts';
 
 /** The version of everything in this file (contract §1): a change that breaks a reader bumps it. */
 export const SCHEMA = 'kwatch/v1';
@@ -97,6 +101,10 @@ export interface RunSummary {
   events: number;
   bookmarks: number;
   lastRv?: string;
+  /** `tail`, with probes: what is known of each target's window. */
+  windows?: readonly WindowSummary[];
+  /** `--control`: what became of it. */
+  control?: ControlFacts;
   exitCode: number;
 }
 
@@ -114,6 +122,8 @@ export function summaryRecord(summary: RunSummary): JsonRecord {
     events: summary.events,
     bookmarks: summary.bookmarks,
     last_rv: summary.lastRv,
+    windows: summary.windows?.map(windowFields),
+    control: summary.control && controlSummary(summary.control, summary.at),
     exit_code: summary.exitCode,
   };
 }

@@ -4,6 +4,7 @@ import type { EventOutput, OpenOutput } from '../client/output.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import type { TraceItem } from './feed.ts';
 import { maskSecrets, maskText } from './mask-secrets.ts';
+import type { WindowSummary } from './window-watch.ts';
 
 /**
  * The fields of each record of contract §1, in the contract's order and spelling: snake_case, resourceVersions as
@@ -100,6 +101,30 @@ export function listFields(facts: ListFacts): RecordFields {
 
 export function probeFields({ kind, asked, httpStatus, outcome, connection }: ProbeAnswer): RecordFields {
   return { record: 'probe', kind, asked, answer: { ...snake(outcome), http_status: httpStatus }, connection };
+}
+
+/** What is left of a control stream for the summary. */
+export function controlSummary(facts: ControlFacts, at: number): Record<string, unknown> {
+  const { record: _record, asked: _asked, connection: _connection, ...kept } = controlFields(facts, at);
+  return kept;
+}
+
+/** One target's window. `floors`: only where apiservers disagree, the highest first. */
+export function windowFields({ target, label, estimate, silence }: WindowSummary): Record<string, unknown> {
+  const { age, slack, told = [] } = estimate ?? {};
+  return {
+    target: target.index,
+    resource: label,
+    floor: estimate?.floor,
+    floor_age_at_least_ms: whole(age?.atLeastMs),
+    floor_age_at_most_ms: whole(age?.atMostMs),
+    slack_revisions: estimate?.slackRevisions,
+    slack_ms: slack && !slack.atLeast ? whole(slack.ms) : undefined,
+    slack_at_least_ms: slack?.atLeast ? whole(slack.ms) : undefined,
+    replicas_at_least: estimate?.replicas,
+    floors: told.length > 1 ? told.map(({ rv, connection }) => ({ floor: rv, connection })) : undefined,
+    unknown: silence && (silence.kind === 'uncached' ? 'no watch cache' : `probes ${silence.word}`),
+  };
 }
 
 /** `--control`: no stream of the run, so it has no number. `idle_ms`: since the last byte of any of its answers. */

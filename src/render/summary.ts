@@ -2,8 +2,10 @@ import { findingParts, severityStyle } from './finding-block.ts';
 import type { RunSummary } from './json.ts';
 import { sanitize } from './sanitize.ts';
 import { type Line, span } from './spans.ts';
+import type { WindowSummary } from './window-watch.ts';
+import { windowSentence } from './window-words.ts';
 
-/** The upshot of a run in two lines: the verdict, and what it rests on. */
+/** The upshot of a run: the verdict, what it rests on, and how far back the windows reach, a line each. */
 export function summaryLines(summary: RunSummary): Line[] {
   const { verdict, events, bookmarks, streams, lastRv } = summary;
   const counted = [
@@ -19,5 +21,12 @@ export function summaryLines(summary: RunSummary): Line[] {
       span(`: ${sanitize(verdict.title, 120)}`),
     ],
     [span(`= ${counted.join(', ')}`, 'dim')],
+    ...(summary.windows ?? []).map((window): Line => [span(`= ${windowLine(window)}`, 'dim')]),
   ];
+}
+
+function windowLine({ label, estimate, silence }: WindowSummary): string {
+  if (silence)
+    return `window of ${label} not known: ${silence.kind === 'uncached' ? 'no watch cache' : `probes ${silence.word}`}`;
+  return `window of ${label}: ${estimate ? windowSentence(estimate) : 'not known'}`;
 }

@@ -1,4 +1,3 @@
-import type { FeedItem } from '../render/feed.ts';
 import type { TimelineEntry } from '../render/timeline.ts';
 
 /** Lanes that can be told apart: more watchers or targets than this share the view of all. */
@@ -42,23 +41,5 @@ export class Lanes {
     if (entry.kind === 'finding' || entry.item.kind === 'note' || this.#selected === undefined) return true;
     const lane = this.#mode === 'local' ? entry.row.watcher : entry.row.target?.toString();
     return lane === undefined || lane === this.#selected;
-  }
-}
-
-/** The target that an item is about; undefined for what is of the run or of the server. */
-export function targetOf(item: FeedItem) {
-  switch (item.kind) {
-    case 'end':
-    case 'list':
-      return item.facts.target;
-    case 'probe':
-      return item.answer.target;
-    case 'control':
-    case 'finding':
-    case 'trace':
-    case 'note':
-      return undefined;
-    default:
-      return item.target;
   }
 }

@@ -2,20 +2,19 @@ import type { ControlFacts } from '../client/control-facts.ts';
 import type { WatchTarget } from '../client/facts.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import type { FeedItem } from '../render/feed.ts';
+import { targetOf } from '../render/feed-target.ts';
+import { Ledgers } from '../render/ledgers.ts';
 import type { LocalView } from '../render/local-view.ts';
 import type { Line } from '../render/spans.ts';
 import type { Stall } from '../render/state-word.ts';
-import { StreamLedger } from '../render/stream-ledger.ts';
+import type { StreamLedger } from '../render/stream-ledger.ts';
 import { TargetLabels } from '../render/target-labels.ts';
 import { Timeline, type TimelineEntry } from '../render/timeline.ts';
 import { WriteRate } from '../render/write-rate.ts';
 import { Cursor, type DrawnWindow } from './cursor.ts';
 import type { Action } from './keys.ts';
 import type { LabKey, LabKeyName } from './lab.ts';
-import { Lanes, targetOf } from './lanes.ts';
-
-/** Targets whose state is followed; `tail` itself takes fewer. */
-const MAX_TARGETS = 64;
+import { Lanes } from './lanes.ts';
 
 /** What was on the screen last, so that a key means what the person saw. */
 export interface Drawn {
@@ -30,7 +29,7 @@ export class ScreenModel {
   readonly timeline = new Timeline();
   readonly cursor = new Cursor(this.timeline);
   readonly lanes: Lanes;
-  readonly ledgers = new Map<number, StreamLedger>();
+  readonly #ledgers = new Ledgers();
   readonly writes = new WriteRate();
   /** What the targets are called beside each other. */
   readonly labels: TargetLabels;
@@ -57,8 +56,7 @@ export class ScreenModel {
 
   push(item: FeedItem): void {
     const target = targetOf(item);
-    if (target) this.#ledger(target.index, () => new StreamLedger(target))?.take(item);
-    if (item.kind === 'probe' && item.answer.kind === 'window') this.#shareWindow(item);
+    if (target) this.#ledgers.take(item, target);
     if (item.kind === 'control') this.control = item.facts;
     if (item.kind === 'trace' && item.what === 'write') this.writes.add(item.at);
     if (item.kind === 'finding' && item.finding.class === 'silent-stall') this.#stalled(item.finding, item.at);
@@ -77,7 +75,7 @@ export class ScreenModel {
   /** Ledgers of what is selected, in the order in which the targets were named. */
   shownLedgers(): StreamLedger[] {
     const { selected } = this.lanes;
-    const all = [...this.ledgers.values()].sort((a, b) => a.target.index - b.target.index);
+    const { all } = this.#ledgers;
     return this.mode === 'tail' && selected !== undefined
       ? all.filter(({ target }) => String(target.index) === selected)
       : all;
@@ -119,29 +117,11 @@ export class ScreenModel {
     else if (drawn && this.overlay !== 'help') this.#move(action, drawn.window);
   }
 
-  /** One watch cache stands behind all targets of a resource: what one of them asked is told to the others as well. */
-  #shareWindow(item: FeedItem & { kind: 'probe' }): void {
-    const { target } = item.answer;
-    for (const ledger of this.ledgers.values()) {
-      const { resource, group, version, index } = ledger.target;
-      if (resource === undefined || index === target.index) continue;
-      if (resource === target.resource && group === target.group && version === target.version) ledger.take(item);
-    }
-  }
-
   #stalled({ stream, target, confidence, lines }: Finding, at: number): void {
     if (stream === undefined) return;
     // Missing bookmarks are counted in the header itself.
     const [why = ''] = lines.why.split(/[:;]/);
     this.stalls.set(target, { stream, at, sure: confidence === 'high', why: /bookmark/.test(why) ? '' : why });
-  }
-
-  #ledger(index: number, make: () => StreamLedger): StreamLedger | undefined {
-    const known = this.ledgers.get(index);
-    if (known || this.ledgers.size >= MAX_TARGETS) return known;
-    const made = make();
-    this.ledgers.set(index, made);
-    return made;
   }
 
   #back(): void {
