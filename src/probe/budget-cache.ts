@@ -31,10 +31,11 @@ export function cacheHistory(input: BudgetInput): { history: Bound; assumes: Ass
   const { events } = input;
   const ring = ringOf(input);
   const guaranteedMs = ring.fresh ? FRESH_MS : 0;
-  const slow = events && events.high < Number.POSITIVE_INFINITY ? fewest(ring.low) / perMs(events.high) : 0;
+  const slow =
+    events && events.high < Number.POSITIVE_INFINITY ? fewest(ring.low, events.clump) / perMs(events.high) : 0;
   const atLeastMs = Math.min(FOREVER_MS, Math.max(guaranteedMs, slow));
   // The first change after an RV is lost by the one that follows it as the ring's size plus one.
-  const late = ring.high === undefined || !events ? undefined : most(ring.high) / perMs(events.low);
+  const late = ring.high === undefined || !events ? undefined : most(ring.high, events.clump) / perMs(events.low);
   const bounded = late !== undefined && late < FOREVER_MS;
   return {
     history: { guaranteedMs, atLeastMs, ...(bounded ? { atMostMs: Math.max(late, atLeastMs) } : {}) },
@@ -62,7 +63,8 @@ function isDoubling(capacity: number): boolean {
 
 /** Too many changes for the largest ring to cover 75 s. */
 function outgrown({ events, capacity }: BudgetInput): boolean {
-  if (events && events.high < Number.POSITIVE_INFINITY) return fewest(MOST_RING) < (events.high * FRESH_MS) / 1000;
+  if (events && events.high < Number.POSITIVE_INFINITY)
+    return fewest(MOST_RING, events.clump) < (events.high * FRESH_MS) / 1000;
   return capacity !== undefined && capacity >= MOST_RING;
 }
 
@@ -74,10 +76,10 @@ function fixedRing(input: BudgetInput, why: Assumption): Ring {
     ms === undefined || perSecond === undefined ? undefined : (ms / 1000) * perSecond;
   const least = seen(windowAge?.atLeastMs, events?.low);
   const greatest = seen(windowAge?.atMostMs, events?.high) ?? Number.POSITIVE_INFINITY;
-  const high = Math.min(ringSpan ?? Number.POSITIVE_INFINITY, most(greatest));
+  const high = Math.min(ringSpan ?? Number.POSITIVE_INFINITY, most(greatest, events?.clump));
   const known = high < Number.POSITIVE_INFINITY;
   return {
-    low: fewest(least ?? 0),
+    low: fewest(least ?? 0, events?.clump),
     high: known ? high : undefined,
     fresh: false,
     assumes: [why, 'capacity-unknown'],
@@ -92,7 +94,7 @@ function shrunk({ capacity, events }: BudgetInput): number {
   if (capacity === undefined) return LEAST_RING;
   if (!events) return Math.min(capacity, LEAST_RING);
   // most(quarter) events may take 75 s at the lowest rate: above that a quarter may be older.
-  const safe = 4 * (fewest(fresh(events.low)) - 1);
+  const safe = 4 * (fewest(fresh(events.low), events.clump) - 1);
   return Math.min(capacity, Math.max(LEAST_RING, safe / 2));
 }
 
@@ -101,7 +103,7 @@ function grown({ capacity, ringSpan, events }: BudgetInput): number | undefined 
   const holds = capacity ?? ringSpan;
   if (holds === undefined || !events) return undefined;
   let needed = LEAST_RING;
-  while (needed < MOST_RING && fewest(needed) < fresh(events.high)) needed *= 2;
+  while (needed < MOST_RING && fewest(needed, events.clump) < fresh(events.high)) needed *= 2;
   return Math.max(holds, needed);
 }
 

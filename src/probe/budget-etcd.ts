@@ -1,7 +1,7 @@
 import type { Assumption, Bound, BudgetInput } from './budget.ts';
 
 /** kube-apiserver `--etcd-compaction-interval`, its default, ms. No request of the API tells it. */
-const DEFAULT_INTERVAL_MS = 300_000;
+export const COMPACTION_DEFAULT_MS = 300_000;
 
 interface Interval {
   low: number;
@@ -25,24 +25,27 @@ export function etcdHistory(input: BudgetInput): { history: Bound; assumes: Assu
 
 /**
  * History is never shorter than one interval and never longer than two. So an RV of age `a` that was still held makes the interval
- * at least a/2, one of age `g` that was gone makes it at most g.
+ * at least a/2, one of age `g` that was gone makes it at most g. The default is named, and never taken for granted.
  */
 function intervalOf({ compactEveryMs, etcdAge }: BudgetInput): Interval {
   const low = (etcdAge?.atLeastMs ?? 0) / 2;
   const high = etcdAge?.atMostMs;
-  const told = compactEveryMs ?? DEFAULT_INTERVAL_MS;
-  const fits = low <= told && (high === undefined || told <= high);
-  if (compactEveryMs !== undefined && fits) return { low: told, high: told, assumes: 'compaction-measured' };
-  if (fits) return { low: told, high: told, assumes: 'compaction-default' };
-  // What was seen contradicts the default: somebody set another interval, or compacts besides.
+  const fits = (ms: number) => low <= ms && (high === undefined || ms <= high);
+  if (compactEveryMs !== undefined && fits(compactEveryMs)) {
+    return { low: compactEveryMs, high: compactEveryMs, assumes: 'compaction-told' };
+  }
+  if (fits(COMPACTION_DEFAULT_MS)) return { low, high, assumes: 'compaction-default' };
+  // Somebody set another interval, or compacts besides.
   if (high === undefined) return { low, high, assumes: 'compaction-unseen' };
   return { low: Math.min(low, high), high: Math.max(low, high), assumes: 'compaction-measured' };
 }
 
 /**
- * The longest time without any write, ms: seven times the mean (a gap in a thousand is longer). The compactor itself writes once
+ * The longest time without any write, ms: seven times the mean, or that of clumps (a gap in a thousand is longer). The compactor itself writes once
  * in each interval, also where nobody else does.
  */
 function gapMs({ revisions }: BudgetInput, intervalMs: number): number {
-  return revisions && revisions.low > 0 ? Math.min(intervalMs, 7000 / revisions.low) : intervalMs;
+  return revisions && revisions.low > 0
+    ? Math.min(intervalMs, (7000 * (revisions.clump ?? 1)) / revisions.low)
+    : intervalMs;
 }

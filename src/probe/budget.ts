@@ -41,7 +41,7 @@ export interface BudgetInput {
   };
   /** The path ends quiet streams after so long. */
   idleCutMs?: number;
-  /** `--etcd-compaction-interval`, where somebody knows it. Default: upstream's 5 min, as far as `etcdAge` allows it. */
+  /** `--etcd-compaction-interval`, where somebody knows it: no request tells it. */
   compactEveryMs?: number;
   /** An RV of that age was still held by etcd (`atLeastMs`), one of that age was compacted (`atMostMs`). */
   etcdAge?: Between;
@@ -59,6 +59,7 @@ export type Assumption =
   | 'bookmarks-unseen'
   | 'no-bookmarks'
   | 'cut-before-bookmark'
+  | 'compaction-told'
   | 'compaction-default'
   | 'compaction-measured'
   | 'compaction-unseen'

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Bound, type BudgetInput, budgetOf } from '../../src/probe/budget.ts';
-import { fewest, most, rateRange } from '../../src/probe/count-range.ts';
+import { clumping, fewest, most, rateRange } from '../../src/probe/count-range.ts';
 import '../support/properties.ts';
 
 const EXACT = (perSecond: number) => ({ low: perSecond, high: perSecond });
@@ -64,8 +64,25 @@ describe('budgetOf', () => {
       [0, 25, 26],
       ['ring-at-bound'],
     ],
-    ['uncached: one to two intervals', { cached: false, revisions: EXACT(7) }, [300, 300, 601], ['compaction-default']],
-    ['uncached, and nobody writes but the compactor', { cached: false }, [300, 300, 900], ['compaction-default']],
+    [
+      'uncached: one to two intervals, where it is known',
+      { cached: false, revisions: EXACT(7), compactEveryMs: 300_000 },
+      [300, 300, 601],
+      ['compaction-told'],
+    ],
+    [
+      'uncached, and nobody writes but the compactor',
+      { cached: false, compactEveryMs: 300_000 },
+      [300, 300, 900],
+      ['compaction-told'],
+    ],
+    ['uncached, and nothing known', { cached: false, revisions: EXACT(7) }, [0, 0, undefined], ['compaction-default']],
+    [
+      'an RV of 4 min was still there: two minutes at least',
+      { cached: false, revisions: EXACT(7), etcdAge: { atLeastMs: 240_000 } },
+      [120, 120, undefined],
+      ['compaction-default'],
+    ],
     [
       'an RV of 20 min was still there: the interval is no 5 min',
       { cached: false, revisions: EXACT(7), etcdAge: { atLeastMs: 1_200_000 } },
@@ -79,10 +96,16 @@ describe('budgetOf', () => {
       ['compaction-measured'],
     ],
     [
+      'what was seen counts more than what was told',
+      { cached: false, revisions: EXACT(7), compactEveryMs: 300_000, etcdAge: { atMostMs: 90_000 } },
+      [0, 0, 181],
+      ['compaction-measured'],
+    ],
+    [
       'cached or not is not known: what either allows',
-      { capacity: 200, events: EXACT(2), revisions: EXACT(7) },
+      { capacity: 200, events: EXACT(2), revisions: EXACT(7), compactEveryMs: 300_000 },
       [75, 80, 601],
-      ['cached-unknown', 'kubernetes-ring', 'compaction-default'],
+      ['cached-unknown', 'kubernetes-ring', 'compaction-told'],
     ],
   ];
   it.each(table)('%s', (_, input, expected, assumes) => {
@@ -232,8 +255,17 @@ describe('count ranges', () => {
   it('hold the mean, and the wider the fewer were counted', () => {
     expect(fewest(0)).toBe(0);
     expect(most(0)).toBeCloseTo(6.25);
-    expect(rateRange(100, 10_000)).toEqual({ low: expect.closeTo(7.225), high: expect.closeTo(13.34, 2) });
+    expect(rateRange(100, 10_000)).toMatchObject({ low: expect.closeTo(7.225), high: expect.closeTo(13.34, 2) });
     expect(rateRange(0, 300_000).low).toBe(0);
-    expect(rateRange(5, 0)).toEqual({ low: 0, high: Number.POSITIVE_INFINITY });
+    expect(rateRange(5, 0)).toMatchObject({ low: 0, high: Number.POSITIVE_INFINITY });
+  });
+
+  it('what comes in clumps is known less well; chance alone makes none', () => {
+    expect(clumping([10, 12, 8, 11, 9, 10, 14, 6])).toBe(1);
+    expect(clumping([0, 40, 0, 0, 40, 0, 0, 0])).toBeGreaterThan(30);
+    expect(clumping([])).toBe(1);
+    expect(clumping([0, 0, 0, 0])).toBe(1);
+    expect(fewest(400, 4)).toBe(17 ** 2);
+    expect(most(396, 4)).toBe(23 ** 2);
   });
 });
