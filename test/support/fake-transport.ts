@@ -10,6 +10,8 @@ export class FakeRequest implements OpenRequest {
   readonly lane: number;
   closed = false;
   paused = false;
+  /** Pings that wait for their answer. */
+  readonly pings: (() => void)[] = [];
   readonly #handler: RequestHandler;
 
   constructor(request: TransportRequest, handler: RequestHandler, lane: number) {
@@ -29,8 +31,8 @@ export class FakeRequest implements OpenRequest {
     return this;
   }
 
-  head(status = 200, headers: Record<string, string> = {}): this {
-    const head: AnswerHead = { status, httpVersion: '1.1', headers, framed: true, connection: this.lane };
+  head(status = 200, headers: Record<string, string> = {}, httpVersion = '1.1'): this {
+    const head: AnswerHead = { status, httpVersion, headers, framed: true, connection: this.lane };
     this.#handler.onHead(head);
     return this;
   }
@@ -65,6 +67,10 @@ export class FakeRequest implements OpenRequest {
 
   unpause(): void {
     this.paused = false;
+  }
+
+  ping(answered: () => void): void {
+    this.pings.push(answered);
   }
 }
 
