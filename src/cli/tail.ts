@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { resolveEndpoint } from '../client/endpoint.ts';
 import type { RunEnd } from '../client/run.ts';
-import type { TlsFlags } from '../client/tls-material.ts';
 import { watchTarget } from '../client/watch-target.ts';
 import type { FeedItem } from '../render/feed.ts';
 import { targetOf } from '../render/feed-target.ts';
@@ -12,18 +10,14 @@ import { WindowWatch } from '../render/window-watch.ts';
 import { SystemClock } from '../util/clock.ts';
 import { systemRandom } from '../util/random.ts';
 import { UsageError } from '../util/usage-error.ts';
+import { type ConnectionFlags, endpointOf } from './connection.ts';
 import type { DiagnosedRun } from './diagnosed-run.ts';
 import { EXIT } from './exit-codes.ts';
 import { type Face, openFace } from './face.ts';
 import { listenForStop } from './signals.ts';
 import { type TargetFlags, targetsOf } from './tail-targets.ts';
 
-export interface TailFlags extends TargetFlags, TlsFlags {
-  server?: string;
-  kubeconfig?: string;
-  context?: string;
-  token?: string;
-  header?: Record<string, string>;
+export interface TailFlags extends TargetFlags, ConnectionFlags {
   pinQuery?: boolean;
   http2?: boolean;
   for?: number;
@@ -41,17 +35,7 @@ export interface TailFlags extends TargetFlags, TlsFlags {
 /** `kwatch tail`: watches, shows and explains until it is stopped. Resolves to the exit code (contract §5). */
 export async function tail(flags: TailFlags): Promise<number> {
   const clock = new SystemClock(clockSpeed());
-  const endpoint = await resolveEndpoint({
-    ...(flags.server === undefined ? {} : { server: flags.server }),
-    ...(flags.context === undefined ? {} : { context: flags.context }),
-    ...(flags.token === undefined ? {} : { token: flags.token }),
-    ...(flags.header === undefined ? {} : { headers: flags.header }),
-    ...(flags.certificateAuthority === undefined ? {} : { certificateAuthority: flags.certificateAuthority }),
-    ...(flags.insecureSkipTlsVerify ? { insecureSkipTlsVerify: true } : {}),
-    ...(flags.tlsServerName === undefined ? {} : { tlsServerName: flags.tlsServerName }),
-    env: flags.kubeconfig === undefined ? process.env : { ...process.env, KUBECONFIG: flags.kubeconfig },
-  });
-  for (const warning of endpoint.warnings ?? []) process.stderr.write(`kwatch: warning: ${warning}\n`);
+  const endpoint = await endpointOf(flags);
   const targets = targetsOf(flags, endpoint.namespace ?? 'default');
   const capture = flags.save === undefined ? undefined : await openCapture(flags.save);
   let run: DiagnosedRun | undefined;
