@@ -48,6 +48,11 @@ export async function namesFile(argument: string): Promise<boolean> {
   );
 }
 
+/** One word that can hardly be meant as a text: a path, or the name of a log. */
+export function looksLikePath(argument: string): boolean {
+  return /^(?:\.{0,2}\/|~\/)[\w./@+-]+$|^[\w.@+-]+\.(?:log|txt|gz|out|err|jsonl?|ndjson)(?:\.\d+)?$/.test(argument);
+}
+
 export function standardInput(): ByteSource {
   return { name: 'standard input', bytes: undefined, stream: process.stdin };
 }

@@ -8,6 +8,7 @@ import {
   duration,
   featureGates,
   intervalOrOff,
+  knownRv,
   MAX_REPLICAS,
   rawPath,
   repeated,
@@ -113,15 +114,21 @@ function localCommand(): Command {
 }
 
 function explainCommand(): Command {
-  return new Command('explain')
-    .description('decode a log line or a Status: what refused, what the numbers are, what to do; sends nothing')
+  return connectionOptions(new Command('explain'))
+    .description(
+      'decode a log line, a Status or a whole log: what refused, what the numbers are, what to do; sends nothing without --live',
+    )
     .argument('[text|file|class...]', 'the text, files with logs, or the name of a class; - or nothing: standard input')
     .option('--file <file>', 'a file, where its name could be taken for a text (repeatable)', repeated)
+    .option('--live <resource>', 'put the question to the cluster: is this RV still served? etcd? (≤ 15 s, read-only)')
+    .option('--rv <n>', 'with --live: the RV to ask about, instead of the one that the text names', knownRv)
+    .option('-n, --namespace <name>', 'with --live: namespace, instead of the context’s')
+    .option('-A, --all-namespaces', 'with --live: all namespaces')
     .addOption(new Option('-o, --output <format>', 'text or json').choices(['line', 'json']).default('line'))
     .addOption(new Option('--color <when>', 'colours').choices(['auto', 'always', 'never']).default('auto'))
     .action(async (words: string[], flags) => {
       const { explain } = await import('./explain.ts');
-      finish(await explain({ ...flags, words }));
+      finish(await explain({ ...flags, words, version: KWATCH_VERSION }));
     });
 }
 

@@ -86,6 +86,12 @@ export function rawPath(text: string, before: string[] = []): string[] {
   return [...before, text];
 }
 
+/** A resourceVersion to ask about. They are uint64: a text, never a number. */
+export function knownRv(text: string): string {
+  if (/^[1-9]\d{0,19}$/.test(text)) return text;
+  throw new InvalidArgumentError('it is a resourceVersion, a whole number.');
+}
+
 /** One value of a flag that may be given several times, added to those before. */
 export function repeated(text: string, before: string[] = []): string[] {
   return [...before, text];

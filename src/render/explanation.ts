@@ -1,6 +1,5 @@
 import type { Explanation } from '../explain/explain.ts';
 import { type JsonRecord, SCHEMA } from './json.ts';
-import { prune } from './record-fields.ts';
 import { sanitize } from './sanitize.ts';
 import { type Line, type StyleName, span } from './spans.ts';
 import { rfc3339 } from './time-format.ts';
@@ -68,14 +67,20 @@ export function explanationRecords(
       next,
       facts,
     },
-    prune({
-      record: 'summary',
-      ...head,
-      lines,
-      matched: known ? 1 : 0,
-      groups: known ? 1 : 0,
-      harm,
-      exit_code: exitCode,
-    }) as JsonRecord,
+    { ...questionSummary(at), lines, matched: known ? 1 : 0, groups: known ? 1 : 0, harm, exit_code: exitCode },
   ];
+}
+
+/** The summary of a question without a text (`--rv` alone). */
+export function questionSummary(at: number): JsonRecord {
+  return {
+    record: 'summary',
+    schema: SCHEMA,
+    at: rfc3339(at),
+    lines: 0,
+    matched: 0,
+    groups: 0,
+    harm: null,
+    exit_code: 0,
+  };
 }
