@@ -33,7 +33,10 @@ export function liveAnswer(rv: string, run: RunFacts, findings: readonly Finding
   const stream = run.streams[0];
   const cacheRv = outcome(run, 'cache-rv', 'rv')?.rv;
   const gone = goneIn(stream);
-  const watch = watchState(stream, gone !== undefined, cacheRv !== undefined && compareRv(cacheRv, rv) === -1);
+  const etcd = etcdState(run, rv, gone?.refusedBy);
+  // The cache of an idle resource lags behind etcd: what etcd has is no RV of the future.
+  const behind = cacheRv !== undefined && compareRv(cacheRv, rv) === -1 && etcd !== 'holds';
+  const watch = watchState(stream, gone !== undefined, behind);
   const floors = floorsOf(run, gone?.floor);
   const near = gone?.floor ?? floors?.high;
   const apart = near === undefined ? undefined : distance(rv, near);
@@ -45,7 +48,7 @@ export function liveAnswer(rv: string, run: RunFacts, findings: readonly Finding
     ...(gone ? { refusedBy: gone.refusedBy } : {}),
     ...(floors ? { floors } : {}),
     ...(apart === undefined ? {} : { apart }),
-    etcd: etcdState(run, rv, gone?.refusedBy),
+    etcd,
     ...(cacheRv === undefined ? {} : { cacheRv }),
     uncached: outcome(run, 'window', 'compacted') !== undefined || gone?.refusedBy === 'etcd',
     ...(run.serverVersion === undefined ? {} : { serverVersion: run.serverVersion }),

@@ -31,7 +31,9 @@ function served({ rv, floors, apart, cacheRv }: LiveAnswer): { title: string; te
   const now =
     cacheRv === undefined
       ? ''
-      : ` The cache is at ${cacheRv} now: what lies between, of all resources together, is replayed.`;
+      : compareRv(cacheRv, rv) === -1
+        ? ` The cache of this idle resource is at ${cacheRv}; etcd has reached ${rv}, and so will the cache.`
+        : ` The cache is at ${cacheRv} now: what lies between, of all resources together, is replayed.`;
   return {
     title: `RV ${rv} is still served${reach}`,
     text: `A watch from ${rv} was accepted and stays open. Whoever resumes from it loses nothing, no relist is needed.${now} If a 410 said otherwise, it came from another apiserver: each has a window of its own.`,
