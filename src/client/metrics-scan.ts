@@ -4,6 +4,7 @@
  */
 const WANTED = new Set([
   'apiserver_terminated_watchers_total',
+  'apiserver_watch_cache_events_received_total',
   'apiserver_watch_cache_initializations_total',
   'apiserver_watch_cache_resource_version',
   'process_start_time_seconds',

@@ -118,7 +118,7 @@ export function listPath(plan: RequestPlan, from: ListFrom): string {
 }
 
 /** A name that no object has: what is asked is the RV, never an object. */
-const MATCHES_NOTHING = 'metadata.name=kwatch-probe-matches-nothing';
+export const MATCHES_NOTHING = 'metadata.name=kwatch-probe-matches-nothing';
 /** Length of a side probe, s. */
 const SIDE_SECONDS = 5;
 
