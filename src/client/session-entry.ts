@@ -56,7 +56,7 @@ export function toStreaming(core: Core, recorder: StreamRecorder, turn: Turn): S
   core.probes.opened(turn.at);
   tellPhase(core, turn, { state: 'streaming', stream: recorder.facts.stream });
   const reader = new StreamReader(recorder, core.ledger, core.objects);
-  return { kind: 'streaming', core, recorder, reader, sideAskedAt: undefined, pingedAt: undefined };
+  return { kind: 'streaming', core, recorder, reader, sideAskedAt: undefined, quietAnswers: 0, pingedAt: undefined };
 }
 
 export function toAway(state: SessionState, turn: Turn): SessionState {

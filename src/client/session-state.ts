@@ -134,6 +134,8 @@ export interface Streaming {
   reader: StreamReader;
   /** When a side probe for the present silence was asked. */
   sideAskedAt: number | undefined;
+  /** Side probes in a row that got nothing either. */
+  quietAnswers: number;
   /** When the ping was sent that is not answered yet. */
   pingedAt: number | undefined;
 }

@@ -26,7 +26,7 @@ import {
 } from './session-state.ts';
 import { armWake } from './session-wake.ts';
 import type { StreamRecorder } from './stream-facts.ts';
-import { contradicts, givenUp, pingAt, sideProbeAt } from './stream-limits.ts';
+import { contradicts, givenUp, pingAt, sideProbeAt, wasQuietToo } from './stream-limits.ts';
 import { listPath, withTimeout } from './watch-request.ts';
 
 /**
@@ -206,7 +206,8 @@ function inStreaming(state: Streaming, input: SessionInput, turn: Turn): Session
       return onNoPong(state, turn);
     case 'probed': {
       const detail = contradicts(recorder, input.answer);
-      return detail === undefined ? state : cut(state, { end: 'stalled', detail }, turn);
+      if (detail !== undefined) return cut(state, { end: 'stalled', detail }, turn);
+      return wasQuietToo(state, input.answer) ? { ...state, quietAnswers: state.quietAnswers + 1 } : state;
     }
     default:
       return state;
@@ -254,7 +255,9 @@ function askBeside(state: Streaming, turn: Turn): Streaming {
   const { resume } = state.core.ledger;
   if (resume === undefined) return state;
   state.core.probes.silent(turn.at, resume.rv);
-  return { ...state, sideAskedAt: turn.at };
+  const { recorder, sideAskedAt = Number.NEGATIVE_INFINITY } = state;
+  const stirred = (recorder.facts.lastEventAt ?? 0) > sideAskedAt;
+  return { ...state, sideAskedAt: turn.at, quietAnswers: stirred ? 0 : state.quietAnswers };
 }
 
 /** The connection does not answer, which is no proof of a dead stream; the side probe may be one. */

@@ -19,7 +19,10 @@ const ASK_AGAIN_MS = 300_000;
  * (`CONTROL_RHYTHM_MS`), so that a stream that died is known for it in so long, and not only after minutes.
  */
 const CONTROLLED_MS = 15_000;
-/** Side probes of one target then are no closer than this, ms; each is a watch of 5 s. */
+/**
+ * Side probes of one target then are no closer than this, ms; each is a watch of 5 s. The wait doubles with each that got
+ * nothing either, until an event comes: a resource that is quiet has little to miss.
+ */
 const CONTROLLED_APART_MS = 60_000;
 /** HTTP/2 after so much silence the connection is pinged, ms (Go's ReadIdleTimeout as client-go sets it: 30 s). */
 const PING_AFTER_MS = 30_000;
@@ -56,17 +59,25 @@ export function givenUp({ facts, stalling }: StreamRecorder, at: number): string
  * When the present silence is worth a side probe; undefined: never. Without bookmarks silence proves nothing, and a stream
  * that has shown none may be one of a resource that has none.
  */
-export function sideProbeAt({ core, recorder, sideAskedAt }: Streaming): number | undefined {
+export function sideProbeAt({ core, recorder, sideAskedAt, quietAnswers }: Streaming): number | undefined {
   const { facts } = recorder;
   if (!core.config.probing || !core.ledger.resume) return undefined;
   const heard = lastHeard(facts);
   if ((core.pathAliveAt ?? 0) > heard) {
-    return Math.max(heard + CONTROLLED_MS, (sideAskedAt ?? Number.NEGATIVE_INFINITY) + CONTROLLED_APART_MS);
+    const early = heard + CONTROLLED_MS;
+    if (sideAskedAt === undefined) return early;
+    const doubled = (facts.lastEventAt ?? 0) > sideAskedAt ? 1 : 2 ** Math.max(0, quietAnswers - 1);
+    return Math.max(early, sideAskedAt + Math.min(CONTROLLED_APART_MS * doubled, ASK_AGAIN_MS));
   }
   // A resume from the server's future is silent as well, and there bookmarks had come before.
   if (facts.bookmarks === 0 && !core.hadBookmarks) return undefined;
   const first = heard + SUSPICIOUS_MS;
   return sideAskedAt === undefined || sideAskedAt < heard ? first : Math.max(first, sideAskedAt + ASK_AGAIN_MS);
+}
+
+/** The side probe of this target got nothing either. */
+export function wasQuietToo({ recorder: { facts } }: Streaming, { outcome, target }: ProbeAnswer): boolean {
+  return outcome.kind === 'side' && outcome.frames === 0 && target.index === facts.target.index;
 }
 
 /**

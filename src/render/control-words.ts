@@ -13,11 +13,11 @@ export function controlWords({ state, refused }: ControlFacts): { text: string; 
     case 'asking':
       return { text: 'control: asking for node leases', style: 'dim' };
     case 'live':
-      return { text: 'control: node leases come on a connection of their own, so the path is alive', style: 'dim' };
+      return { text: 'control: node leases come over another connection, the path lives', style: 'dim' };
     case 'silent':
-      return { text: 'control: no node lease for 15 s, asking anew on a new connection', style: 'dim' };
+      return { text: 'control: no node lease for 15 s, asking anew', style: 'dim' };
     case 'unanswered':
-      return { text: 'control: a new connection gets no answer either: the path or the apiserver', style: 'warning' };
+      return { text: 'control: a new connection gets no answer either', style: 'warning' };
     case 'refused':
       return { text: `control: refused (${refusedWord(refused)}), going on without`, style: 'warning' };
     case 'none':

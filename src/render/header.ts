@@ -1,9 +1,9 @@
 import { sanitize } from './sanitize.ts';
-import { fitLine, type Line, lineWidth, type Span, span, spread } from './spans.ts';
+import { fitLine, type Line, lineWidth, type Span, type StyleName, span, spread } from './spans.ts';
 import type { StateWord } from './state-word.ts';
 import type { StreamLedger } from './stream-ledger.ts';
 import { ago } from './time-format.ts';
-import { windowForms } from './window-words.ts';
+import { windowAlarm, windowForms } from './window-words.ts';
 
 /** What the header of `tail` is drawn from. */
 export interface TailHeaderView {
@@ -37,12 +37,20 @@ export function compactTailHeader(view: TailHeaderView, width: number): Line {
   const { word, detail, style } = view.state;
   const [ledger] = view.ledgers;
   const resume = view.ledgers.length === 1 && ledger?.resume ? `resume ${ledger.resume.rv}` : '';
+  const danger = view.ledgers.length === 1 && ledger ? windowStyle(ledger, view) : 'plain';
   const age = /^\d/.test(detail) && (word === 'SILENT' || word === 'QUIET') ? ` ${detail.split(',')[0]}` : '';
-  const full = [span(word + age, style), span(`  ${resume} `)];
-  const short = [span(word, style), span(` ${resume} `)];
+  const full = [span(word + age, style), span('  '), span(resume, danger), span(' ')];
+  const short = [span(word, style), span(' '), span(resume, danger), span(' ')];
   const label = view.ledgers.length === 1 ? (ledger?.label ?? '') : `${view.ledgers.length} watches`;
   const right = lineWidth(full) + 4 <= width ? full : short;
   return spread([span(` ${label}`, 'strong')], right, width);
+}
+
+/** There is no room for the window: what a resume would meet is told by the resume RV's colour, and by a row below. */
+function windowStyle({ window }: StreamLedger, { now, probing }: TailHeaderView): StyleName {
+  const estimate = probing ? window.estimate(now) : undefined;
+  const alarm = estimate ? windowAlarm(estimate) : 'none';
+  return alarm === 'none' ? 'plain' : alarm === 'short' ? 'warning' : 'alarm';
 }
 
 function identity({ ledgers, title }: TailHeaderView): Line {

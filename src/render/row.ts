@@ -158,10 +158,14 @@ function probeRow(at: number, { kind, outcome, target }: ProbeAnswer): Row | und
   const words: Partial<Record<typeof outcome.kind, string>> = {
     alive: 'the store still holds it',
     compacted: 'the store has compacted it',
-    side: outcome.kind === 'side' ? `${outcome.frames} frames in ${Math.round(outcome.waitedMs / 1000)} s` : '',
+    side: outcome.kind === 'side' ? sideWords(outcome) : '',
     failed: outcome.kind === 'failed' ? sanitize(outcome.detail, 120) : '',
   };
   return mark(at, MARK.probe, `probe ${kind}: ${words[outcome.kind] ?? outcome.kind}`, 'dim', target);
+}
+
+function sideWords({ frames, waitedMs }: { frames: number; waitedMs: number }): string {
+  return `${frames} frame${frames === 1 ? '' : 's'} in ${Math.round(waitedMs / 1000)} s`;
 }
 
 function phaseRow(at: number, target: WatchTarget, phase: Phase): Row | undefined {

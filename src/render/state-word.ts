@@ -82,6 +82,10 @@ function streamingWord(ledger: StreamLedger, now: number, { stall, control }: Be
     const due = ledger.bookmarksAsked && ledger.bookmark && !/alive|dead/.test(path) ? ', bookmark due' : '';
     return { word: 'QUIET', detail: detail(`${age(idle)}${due}`), style: 'plain' };
   }
+  // A bookmark comes only where something has moved. Asked after one had failed to come, nothing had.
+  if (!stalled && (ledger.noNewsAt ?? 0) >= (ledger.freshAt ?? 0) + QUIET_AFTER_MS) {
+    return { word: 'QUIET', detail: detail(`${age(idle)}, for a second watch too`), style: 'plain' };
+  }
   const words = `${age(idle)}, ${missing} bookmark${missing === 1 ? '' : 's'} missing`;
   return { word: 'SILENT', detail: detail(words), style: stalled?.sure ? 'alarm' : 'warning' };
 }

@@ -39,6 +39,8 @@ export class StreamLedger {
   bookmark: RvAt | undefined;
   /** The running stream's query asks for bookmarks. */
   bookmarksAsked = false;
+  /** When a second watch, or the cache itself, was last found to have no news either. */
+  noNewsAt: number | undefined;
   /** How far back the watch cache reaches. */
   readonly window = new WindowLog();
   /** The stream began without an RV, so its first objects come in key order, not in RV order. */
@@ -110,7 +112,16 @@ export class StreamLedger {
   #probe(answer: ProbeAnswer): void {
     const { outcome } = answer;
     if (outcome.kind === 'version') this.serverVersion = sanitize(outcome.gitVersion, 40);
+    if (this.#isNoNews(answer)) this.noNewsAt = answer.askedAt;
     this.window.probe(answer);
+  }
+
+  /** A second watch from the same RV got nothing, or the cache has come no further than this stream. */
+  #isNoNews({ outcome }: ProbeAnswer): boolean {
+    if (outcome.kind !== 'side' && outcome.kind !== 'rv') return false;
+    if (outcome.kind === 'side' && outcome.frames > 0) return false;
+    const told = outcome.kind === 'side' ? outcome.lastRv : outcome.rv;
+    return told === undefined || (this.resume !== undefined && (compareRv(told, this.resume.rv) ?? 1) <= 0);
   }
 
   #resumeFrom(rv: string, at: number, from: 'list' | 'event' | 'bookmark' | 'start'): void {

@@ -249,6 +249,27 @@ describe('a stream beside a control stream', () => {
     expect(transport.probes('cache-rv').length).toBeLessThanOrEqual(3);
   });
 
+  it('is asked about more rarely the longer it has nothing to miss, and soon again once an event came', async () => {
+    const { control, clock, transport } = await live({ probing: true });
+    const asked: number[] = [];
+    const from = clock.now();
+    const pass = async (until: number) => {
+      while (clock.now() - from < until * 1000) {
+        control().bytes(LEASE);
+        await clock.advance(5_000);
+        for (const side of transport.probes('side').slice(asked.length)) {
+          asked.push((clock.now() - from) / 1000);
+          side.accept().end();
+        }
+      }
+    };
+    await pass(600);
+    expect(asked).toEqual([15, 75, 195, 435]);
+    transport.latest(PODS).bytes(event('MODIFIED', 'web-0', '200'));
+    await pass(800);
+    expect(asked.slice(4)).toEqual([615, 675, 795]);
+  });
+
   it('is not cut for a frame that a second watch got just before its own end: it may be on its way', async () => {
     const { control, clock, transport, run } = await live({ probing: true });
     control().bytes(LEASE);

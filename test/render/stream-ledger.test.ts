@@ -103,6 +103,20 @@ describe('stateWord', () => {
     expect(stateWord(streaming(noBookmarks), START + 190_000)).toMatchObject({ word: 'QUIET', detail: '190 s' });
   });
 
+  it('is quiet, not silent, where a second watch or the cache has no news either, asked after a bookmark was due', () => {
+    const side = (seconds: number, lastRv?: string): FeedItem => {
+      const at = START + seconds * 1000;
+      const outcome = { kind: 'side', frames: 0, waitedMs: 5_000, ...(lastRv ? { lastRv: rv(lastRv) } : {}) } as const;
+      const answer = { kind: 'side', target: PODS, askedAt: at, answeredAt: at + 5_000, asked: '/…', outcome } as const;
+      return { kind: 'probe', at: at + 5_000, answer };
+    };
+    const quiet = { word: 'QUIET', detail: '190 s, for a second watch too' };
+    expect(stateWord(streaming(bookmark, side(75)), START + 190_000)).toMatchObject(quiet);
+    expect(stateWord(streaming(bookmark, side(75, '20480')), START + 190_000)).toMatchObject(quiet);
+    expect(stateWord(streaming(bookmark, side(75, '20999')), START + 190_000).word).toBe('SILENT');
+    expect(stateWord(streaming(bookmark, side(15)), START + 190_000).word).toBe('SILENT');
+  });
+
   it('is an alarm once a finding is sure that the silence is a fault, and none any more when something comes', () => {
     const stall = { stream: 1, at: START + 45_000, sure: true, why: '' };
     expect(stateWord(streaming(bookmark), START + 190_000, { stall })).toMatchObject({

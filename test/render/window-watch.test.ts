@@ -164,9 +164,9 @@ describe('a control stream in lines and records', () => {
   });
 
   it.each<[ControlState, RegExp]>([
-    ['live', /so the path is alive$/],
+    ['live', /the path lives$/],
     ['silent', /asking anew/],
-    ['unanswered', /the path or the apiserver$/],
+    ['unanswered', /no answer either$/],
     ['none', /no node leases here, going on without$/],
   ])('%s is said in a row', (state, words) => {
     expect(controlWords(facts({ state })).text).toMatch(words);
