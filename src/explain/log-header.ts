@@ -5,7 +5,7 @@ import { epoch, type LogTime, readTime } from './log-time.ts';
  * (Python, Java, Rust tracing, Go's log, nginx), levels first, access logs. One look a line: this is asked of every line.
  */
 const HEADER =
-  /^(?:[IWEFD]\d{4} \d\d:|\{["\s]|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d[\s.,\]]|(?:time|ts|t|timestamp|level|lvl)=|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{10}(?:\d{3})?(?:\.\d+)? |\d\.\d{3,}e\+09\s|<\d{1,3}>|[\da-f:.]+ \S+ \S+ \[\d\d\/|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE)\b ?(?:[\s:[\]]|$)|HTTP\/\d)/;
+  /^(?:[IWEFD]\d{4} \d\d:|\{["\s]|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d[\s.,\]]|(?:time|ts|t|timestamp|level|lvl)=|[A-Z][a-z]{2} (?:[ \d]\d|\d{1,2}, \d{4}) \d{1,2}:\d\d:\d\d|\d{10}(?:\d{3})?(?:\.\d+)? |\d\.\d{3,}e\+09\s|<\d{1,3}>|[\da-f:.]+ \S+ \S+ \[\d\d\/|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE)\b ?(?:[\s:[\]]|$)|HTTP\/\d)/;
 
 /** Whether a record begins here: the line has a time, a level or another head of its own. */
 export function startsRecord(text: string): boolean {

@@ -14,16 +14,26 @@ export interface BareLine {
 }
 
 const CRI = /^(\d{4}-\d\d-\d\dT[\d:.]{8,20}(?:Z|[+-]\d\d:\d\d)) (stdout|stderr) ([FP])(?: |$)/;
-/** `kubectl logs --timestamps`: nine digits, always. */
-const KUBECTL_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(?:Z|[+-]\d\d:\d\d))(?: |$)/;
+/**
+ * `kubectl logs --timestamps` (nine digits, always), logs of CI (seven), and any time before a line that brings its own, as cloud consoles
+ * export it.
+ */
+const LINE_TIME =
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(?:\d{9}|\d{7})(?:Z|[+-]\d\d:\d\d)(?: |$)|(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d) (?=[IWEFD]\d{4} |\{"|time=|ts=|level=)))/;
 /** `journalctl -o short-iso`, rsyslog. */
 const ISO_SYSLOG =
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)) ([\w.:-]{1,80}) ([\w./@()-]{1,80}(?:\[\d{1,10}\])?): /;
 const SYSLOG =
-  /^(?:<\d{1,3}>)?([A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,9})?) ([\w.:-]{1,80}) ([\w./@()-]{1,80}(?:\[\d{1,10}\])?): /;
+  /^(?:<\d{1,3}>|\* )?([A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,9})?) ([\w.:-]{1,80}) ([\w./@()-]{1,80}(?:\[\d{1,10}\])?): /;
 const RFC5424 = /^<\d{1,3}>1 (\S{1,40}) (\S{1,255}) (\S{1,48}) \S{1,128} \S{1,32} (?:-|\[[^\]]{0,400}\]) \ufeff?/;
 /** `kubectl logs --prefix`. */
 const POD_PREFIX = /^\[(pod\/[\w./-]{1,300})\] ?/;
+/** kail. */
+const KAIL = /^([\w.-]{1,253}\/[\w.-]{1,253}\[[\w.-]{1,63}\]): /;
+/** Docker Desktop's own logs. */
+const DESKTOP = /^\[(\d{4}-\d\d-\d\dT[\d:.]{8,20}Z)\]\[([\w.-]{1,60})\](?:\[\w\])? /;
+/** The first of two lines that java.util.logging writes; level and message stand in the second. */
+const JAVA_UTIL = /^[A-Z][a-z]{2} \d{1,2}, \d{4} \d{1,2}:\d\d:\d\d [AP]M \S{1,200}(?: \S{1,100})?$/;
 /** docker compose. */
 const COMPOSE = /^([\w.-]{1,100}) +\| /;
 /** stern: pod and container; with all namespaces, the namespace before them. kubetail: the pod in brackets. */
@@ -54,11 +64,13 @@ export class LinePrefixes {
     const first = text.charCodeAt(0);
     if (first === 0x7b) return unpack(bare);
     if (isDigit(first)) return digits(bare) || this.#stern(bare);
-    if (first === 0x5b) return podPrefix(bare) || this.#words(bare, KUBETAIL);
+    if (first === 0x5b) return podPrefix(bare) || this.#words(bare, KUBETAIL) || desktop(bare);
     if (first === 0x3c) return rfc5424(bare) || syslog(bare, SYSLOG);
+    if (first === 0x2a) return syslog(bare, SYSLOG);
     // klog, most often: a letter and digits.
-    if (isCapital(first)) return !isDigit(text.charCodeAt(1)) && (syslog(bare, SYSLOG) || compose(bare));
-    return this.#stern(bare) || compose(bare);
+    if (isCapital(first))
+      return !isDigit(text.charCodeAt(1)) && (syslog(bare, SYSLOG) || javaUtil(bare) || named(bare, COMPOSE));
+    return this.#stern(bare) || named(bare, COMPOSE) || named(bare, KAIL);
   }
 
   #stern(bare: BareLine): boolean {
@@ -88,7 +100,7 @@ export class LinePrefixes {
   }
 }
 
-/** CRI, kubectl's timestamps, syslog with an ISO date. */
+/** CRI, a time of its own before each line, syslog with an ISO date. */
 function digits(bare: BareLine): boolean {
   // A date, before three expressions are tried: most lines that begin with a digit begin with one.
   if (bare.text.charCodeAt(4) !== 0x2d || bare.text.charCodeAt(10) !== 0x54) return false;
@@ -97,8 +109,8 @@ function digits(bare: BareLine): boolean {
     bare.partial = cri[3] === 'P';
     return take(bare, cri[0], cri[1], `${cri[2]} `);
   }
-  const kubectl = KUBECTL_TIME.exec(bare.text);
-  if (kubectl) return take(bare, kubectl[0], kubectl[1], '');
+  const stamped = LINE_TIME.exec(bare.text);
+  if (stamped) return take(bare, stamped[0], stamped[0].trim(), '');
   return syslog(bare, ISO_SYSLOG);
 }
 
@@ -117,13 +129,26 @@ function rfc5424(bare: BareLine): boolean {
 }
 
 function podPrefix(bare: BareLine): boolean {
-  const found = POD_PREFIX.exec(bare.text);
+  return named(bare, POD_PREFIX);
+}
+
+/** A name and nothing else. */
+function named(bare: BareLine, form: RegExp): boolean {
+  const found = form.exec(bare.text);
   return found ? take(bare, found[0], undefined, `${found[1]} `) : false;
 }
 
-function compose(bare: BareLine): boolean {
-  const found = COMPOSE.exec(bare.text);
-  return found ? take(bare, found[0], undefined, `${found[1]} `) : false;
+function desktop(bare: BareLine): boolean {
+  const found = DESKTOP.exec(bare.text);
+  return found ? take(bare, found[0], found[1], `${found[2]} `) : false;
+}
+
+/** Its second line goes on with it. */
+function javaUtil(bare: BareLine): boolean {
+  if (!JAVA_UTIL.test(bare.text)) return false;
+  bare.text += ' ';
+  bare.partial = true;
+  return true;
 }
 
 function take(bare: BareLine, prefix: string, time: string | undefined, source: string): true {

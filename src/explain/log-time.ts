@@ -23,6 +23,7 @@ const KLOG = /^[IWEFD](\d\d)(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?/;
 const SYSLOG = /^([A-Z][a-z]{2}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?/;
 const ACCESS_LOG = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})/;
 const HTTP_DATE = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) (GMT|UTC|[+-]\d{4})/;
+const JAVA_UTIL = /^([A-Z][a-z]{2}) (\d{1,2}), (\d{4}) (\d{1,2}):(\d\d):(\d\d) ([AP])M/;
 const TIME_OF_DAY = /^(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?/;
 /** Seconds (perhaps as zap's console prints them, 1.78e+09), ms, µs or ns since the epoch. */
 const EPOCH = /^(\d{10}(?:\d{3}|\d{6}|\d{9})?(?:\.\d{1,9})?|\d\.\d{3,}e\+09)(?![\w.])/;
@@ -33,7 +34,7 @@ export function readTime(text: string): LogTime | undefined {
   if (first >= 0x30 && first <= 0x39) {
     return dateTime(text) ?? accessLog(text) ?? timeOfDay(text) ?? epoch(EPOCH.exec(text)?.[1]);
   }
-  return klog(text) ?? syslog(text) ?? httpDate(text);
+  return klog(text) ?? syslog(text) ?? httpDate(text) ?? javaUtil(text);
 }
 
 /** A number since the epoch, by its size: seconds, ms, µs or ns. */
@@ -87,6 +88,14 @@ function httpDate(text: string): LogTime | undefined {
   if (!found) return undefined;
   const [, day, month = '', year, hour, minute, second, zone] = found;
   return moment(Number(year), monthOf(month), Number(day), hour, minute, second, undefined, zone);
+}
+
+function javaUtil(text: string): LogTime | undefined {
+  const found = JAVA_UTIL.exec(text);
+  if (!found) return undefined;
+  const [, month = '', day, year, hour, minute, second, half] = found;
+  const hours = String((Number(hour) % 12) + (half === 'P' ? 12 : 0));
+  return moment(Number(year), monthOf(month), Number(day), hours, minute, second, undefined, undefined);
 }
 
 function timeOfDay(text: string): LogTime | undefined {

@@ -6,7 +6,7 @@ const STRUCTURED_TYPE = new RegExp(`\\btype${QUOTE}?\\s*[:=]\\s*${QUOTE}\\*?([^"
 const TYPE = String.raw`\*?([A-Za-z][\w.]{0,120}(?:, Kind=\w{1,80})?)`;
 /** `<file>.go:<line>: watch of *v1.Pod ended with`, and what client-go says of its lists. */
 const PRINTF = new RegExp(
-  String.raw`([\w.@/-]{1,200}\.go:\d{1,6}): (?:watch of|failed to (?:list|watch)|watch close -|unexpected watch close) ?${TYPE}?`,
+  String.raw`([\w.@/-]{1,200}\.go:\d{1,6}|object-"[^"\s]{1,253}"/"[^"\s]{1,253}"): (?:watch of|failed to (?:list|watch)|watch close -|unexpected watch close) ?${TYPE}?`,
   'i',
 );
 /** Without the reflector's name: other programs' wrappers, old ones. */

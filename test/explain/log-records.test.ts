@@ -132,6 +132,7 @@ describe('times of records', () => {
     ],
     ['1.7838660011e+09\tERROR\tcontroller\tm', '2026-07-12T14:20:01.100Z utc'],
     ['\u001b[33mWARN\u001b[0m[0412] m', undefined],
+    ['Jan 21, 2026 10:49:00 PM a.B c\nWARNING: m', '2026-01-21T22:49:00.000Z local'],
     ['WARN[0412] m', undefined],
     ['ERROR:root:m', undefined],
   ])('%s', (line, time) => expect(times(line)).toEqual([time]));
