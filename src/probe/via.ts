@@ -1,0 +1,65 @@
+import type { Check, CheckOutcome, CheckResult, ProbeReport } from './check.ts';
+
+/** One check, asked over both paths. */
+export interface Compared {
+  check: Check;
+  direct: CheckOutcome | undefined;
+  via: CheckOutcome | undefined;
+  /** undefined: the same, as far as it was asked. */
+  differs: Difference | undefined;
+}
+
+export interface Difference {
+  /** `worse`: the second path fails where the first does not; `better`: the other way round; `other`: neither is wrong. */
+  kind: 'worse' | 'better' | 'other';
+  /** Why it may be so, where that is known. */
+  because?: string;
+}
+
+/** Facts that are never the same twice, or say nothing of the path. */
+const OF_THE_MOMENT =
+  /(_ms|_rv|_revision|_per_s_(?:low|high)|^floors?|^rv|^revisions_|^cache_|^etcd_|connection|took|audit|date|^samples|^count)$|^(?:floor|lag|skew)/;
+
+/** From worst to best. */
+const RANK: Record<CheckResult, number> = { fail: 0, warn: 1, skip: 2, info: 3, pass: 3 };
+
+/**
+ * The checks of two paths side by side, in the order of the first: what differs is what the second path does to a watch. Numbers that
+ * move from one moment to the next are no difference, a result that falls is.
+ */
+export function compareReports(direct: ProbeReport, via: ProbeReport): Compared[] {
+  const rest = new Map(via.outcomes.map((outcome) => [outcome.check.id, outcome]));
+  const compared = direct.outcomes.map((outcome): Compared => {
+    const other = rest.get(outcome.check.id);
+    rest.delete(outcome.check.id);
+    return { check: outcome.check, direct: outcome, via: other, differs: differenceOf(outcome, other) };
+  });
+  // Asked over the second path alone.
+  const alone = [...rest.values()].map(
+    (outcome): Compared => ({ check: outcome.check, direct: undefined, via: outcome, differs: undefined }),
+  );
+  return [...compared, ...alone];
+}
+
+function differenceOf(direct: CheckOutcome, via: CheckOutcome | undefined): Difference | undefined {
+  if (via === undefined) return undefined;
+  const [one, other] = [RANK[direct.result], RANK[via.result]];
+  const because = reason(direct);
+  if (one !== other) {
+    const kind = direct.result === 'skip' || via.result === 'skip' ? 'other' : other < one ? 'worse' : 'better';
+    return { kind, ...because };
+  }
+  return sameFacts(direct, via) ? undefined : { kind: 'other', ...because };
+}
+
+/** Both paths may lead to different apiservers, each with a cache of its own. */
+function reason({ check }: CheckOutcome): Pick<Difference, 'because'> {
+  return /window|floor|replica|cache/.test(check.id)
+    ? { because: 'the two paths may lead to different apiservers: each has a window of its own' }
+    : {};
+}
+
+function sameFacts({ facts: one }: CheckOutcome, { facts: other }: CheckOutcome): boolean {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => OF_THE_MOMENT.test(name) || one[name] === other[name]);
+}
