@@ -1,5 +1,5 @@
 import type { StreamFacts } from '../client/facts.ts';
-import { revisionsApart } from '../protocol/resource-version.ts';
+import { compareRv, revisionsApart } from '../protocol/resource-version.ts';
 import { type FloorSigns, refusedAt } from './floor-signs.ts';
 import { firstAfter, type Place, type Reading, resourceKey, sameResource } from './scene.ts';
 import { TOGETHER_MS } from './signs.ts';
@@ -12,6 +12,8 @@ export type ServersSeen = 'one' | 'several' | 'unknown';
 export interface CounterSigns {
   /** It stands at this value before and after. */
   still?: number;
+  /** The reading before is of the moment in which R was given, not of before it. */
+  closeToR?: true;
   rose?: { from: number; to: number };
   /** The process that answered started after R was given. */
   restartedAt?: number;
@@ -47,13 +49,49 @@ export function counterSigns(
   const { now } = place.scene.run;
   const given = giver ? (giver.openedAt ?? giver.askedAt) : (place.stream?.requestedRvAt ?? Infinity);
   if (restartedAt !== undefined && restartedAt > given && restartedAt <= now) return { restartedAt };
-  const before = lastReading(place, (one) => one.answeredAt <= end.before && one.at < (after?.at ?? 0));
+  const earlier = lastReading(place, (one) => one.answeredAt <= end.before && one.at < (after?.at ?? 0));
+  const before = earlier ?? readingCloseTo(place, given);
   if (!before || !after || startedAt(before.samples) !== startedAt(after.samples)) return {};
   const [was, is] = [initializations(before.samples), initializations(after.samples)];
   if (was === undefined || is === undefined) return {};
-  if (is === was) return { still: is };
+  if (is === was) return { still: is, ...(earlier ? {} : { closeToR: true }) };
   // What had been rebuilt before R was given has no part in its refusal.
   return is > was && before.at >= given - SAME_MOMENT_MS ? { rose: { from: was, to: is } } : {};
+}
+
+/**
+ * A client that leaves at once has no reading of before R was given, only one that was asked for in that moment; it does as well
+ * where a floor that was told after it shows that the cache still had R. What came between the two is milliseconds.
+ */
+function readingCloseTo(place: Place, given: number): Reading | undefined {
+  const requested = place.stream?.requestedRv;
+  const reading = firstReading(place, (one) => one.at <= given + SAME_MOMENT_MS && one.answeredAt < place.at);
+  if (!reading || requested === undefined) return undefined;
+  const reached = place.scene.run.probes.some(
+    ({ outcome, target, answeredAt }) =>
+      outcome.kind === 'floor' &&
+      sameResource(target, place.target) &&
+      answeredAt >= reading.at &&
+      answeredAt < place.at &&
+      (compareRv(outcome.floor, requested) ?? 1) <= 0,
+  );
+  return reached ? reading : undefined;
+}
+
+/** Why the counter of initializations decides nothing about a 410. */
+export type CounterGap = 'not asked' | 'refused' | 'none before' | 'none after' | 'other process';
+
+export function counterGap(place: Place): CounterGap | undefined {
+  const { run } = place.scene;
+  if (!run.probing) return 'not asked';
+  const all = readings(place).filter(({ samples }) => initializations(samples) !== undefined);
+  const at = refusedAt(place);
+  const before = all.findLast((one) => one.answeredAt < place.at);
+  const after = all.find((one) => one.answeredAt >= at);
+  if (before && after) return startedAt(before.samples) === startedAt(after.samples) ? undefined : 'other process';
+  const asked = run.probes.some(({ kind, target }) => kind === 'metrics' && sameResource(target, place.target));
+  if (!before && !after) return asked ? 'refused' : 'not asked';
+  return before ? 'none after' : 'none before';
 }
 
 /**

@@ -13,7 +13,7 @@ import { burstBeforeEnd, endedEarlyByServer, gotNoAnswer, TOGETHER_MS, wasLive }
  */
 export type RuledOutBy =
   | { by: 'sibling'; stream: number; mute?: true }
-  | { by: 'counter'; value: number }
+  | { by: 'counter'; value: number; closeToR?: true }
   | { by: 'moving floor'; floors: string[] }
   | { by: 'floor had passed'; floor: string }
   | { by: 'floor below known head'; head: string };
@@ -72,7 +72,8 @@ export function rebuildSigns(place: Place, refused: Refused): RebuildSigns {
       ? ruledOutByStreams(place, refused, several, { before, until: seen ? from : refusedAt(place) })
       : [];
   const rest: RuledOutBy[] = [];
-  if (!several && counter.still !== undefined) rest.push({ by: 'counter', value: counter.still });
+  if (!several && counter.still !== undefined)
+    rest.push({ by: 'counter', value: counter.still, ...(counter.closeToR ? { closeToR: true } : {}) });
   const moving = several ? undefined : movingFloor(refused, seen);
   if (moving) rest.push({ by: 'moving floor', floors: moving });
   const rose = servers === 'several' ? undefined : counter.rose;
@@ -120,6 +121,7 @@ function movingFloor({ giver, floors, capacity = LARGEST_RING }: Refused, seen: 
 
 /** True where `by` holds without a word on how the ring or the path is made. */
 export function isFirm(by: RuledOutBy): boolean {
+  if (by.by === 'counter') return by.closeToR !== true;
   return by.by !== 'moving floor' && !(by.by === 'sibling' && by.mute === true);
 }
 

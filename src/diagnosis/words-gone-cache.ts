@@ -1,4 +1,5 @@
 import { revisionsApart } from '../protocol/resource-version.ts';
+import { counterGap } from './counter-signs.ts';
 import { plural, span } from './quantity.ts';
 import { resourceName } from './scene.ts';
 import { ageMs, timeoutMs } from './signs.ts';
@@ -135,7 +136,7 @@ export function rebuiltWords(told: Told): OwnWords {
       text: [
         refusedSentence(told),
         `${R} had been handed out ${only} before${unreadWords(signs)}, ${cameBy(told)}. A ring below its upper bound keeps 75 s. So the cache was rebuilt meanwhile, or another, younger apiserver answered, or the ring is pinned or at its bound (102400 events) and was overrun.`,
-        'Nothing decides between them: a sibling watch of the same resource, or the counter of initializations, would.',
+        `Nothing decides between them. ${missingReading(told)}`,
       ],
       why: `${R} was ${age} old and a ring keeps 75 s: cache rebuilt, a younger replica, or a ring at its bound`,
     };
@@ -181,6 +182,25 @@ export function rebuiltWords(told: Told): OwnWords {
           ? `${signs.ringHadRoom.revisions} revisions since ${R}, and the ring holds ${signs.ringHadRoom.capacity}: it did not overwrite them`
           : `the server ended the stream early without ERROR, and its resume met a floor above ${R}`,
   };
+}
+
+/** What would have decided, and why it is not there. */
+function missingReading({ place }: Told): string {
+  const sibling = 'a sibling watch of the same resource';
+  switch (counterGap(place)) {
+    case 'not asked':
+      return `The counter of initializations (/metrics), read before and after, would, or ${sibling}: neither is there without probes.`;
+    case 'refused':
+      return `The counter of initializations would, but /metrics told nothing of it (refused, or no such name); or ${sibling}.`;
+    case 'none before':
+      return `The counter of initializations would, but it was not read before the refusal, only after; or ${sibling}.`;
+    case 'none after':
+      return `The counter of initializations would, but it was read before the refusal only, and not yet after; or ${sibling}.`;
+    case 'other process':
+      return `The counter of initializations would, but two processes told it, one before and one after; or ${sibling}.`;
+    default:
+      return `The counter of initializations would, had it been read before ${place.stream?.requestedRv ?? 'that RV'} was given; or ${sibling}.`;
+  }
 }
 
 function whileAway({ signs, R }: Told): string {
