@@ -2,6 +2,7 @@ import type { Harm, Recognised } from './explain.ts';
 import { Episodes } from './log-episodes.ts';
 import type { LogRecord } from './log-records.ts';
 import { LogSpan, sameYear } from './log-span.ts';
+import type { TimeScale } from './log-time.ts';
 import { apiserverOf, listForm, watcherOf } from './log-watcher.ts';
 import { WatcherTally } from './log-watcher-tally.ts';
 
@@ -36,6 +37,7 @@ export class Tally {
   worst: Recognised;
   sample: string;
   #lastMs = 0;
+  #scale: TimeScale | undefined;
 
   constructor(found: Recognised, record: LogRecord) {
     this.worst = kept(found);
@@ -52,7 +54,9 @@ export class Tally {
     const rv = found.class === 'rv-too-large' ? found.facts.current_rv : found.facts.requested_rv;
     if (!watcher.take(ms, listForm(record.text), rv)) return;
     this.count += 1;
-    if (ms !== undefined) {
+    // Of one scale alone: what two programs call half past four may be hours apart.
+    this.#scale ??= time?.scale;
+    if (ms !== undefined && time?.scale === this.#scale) {
       this.episodes.take(ms);
       this.#lastMs = ms;
     }
