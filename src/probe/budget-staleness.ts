@@ -13,9 +13,9 @@ const TICK_MS = 1_250;
 export function staleness(input: BudgetInput): { bookmarks: Between; assumes: Assumption[] } {
   // Without a cache there are none at all (facts/server §3.11, §4.1).
   if (input.cached === false) return { bookmarks: {}, assumes: [] };
-  const { bookmarks, idleCutMs } = input;
+  const { bookmarks, cutAfterMs } = input;
   if (bookmarks?.come === false) return { bookmarks: {}, assumes: ['no-bookmarks'] };
   const everyMs = Math.max(BOOKMARK_MS + TICK_MS, bookmarks?.everyMs ?? 0);
-  if (idleCutMs !== undefined && idleCutMs < everyMs) return { bookmarks: {}, assumes: ['cut-before-bookmark'] };
+  if (cutAfterMs !== undefined && cutAfterMs < everyMs) return { bookmarks: {}, assumes: ['cut-before-bookmark'] };
   return { bookmarks: { atMostMs: everyMs }, assumes: bookmarks ? [] : ['bookmarks-unseen'] };
 }

@@ -39,8 +39,8 @@ export interface BudgetInput {
     /** Longest time between two, where two were seen. */
     everyMs?: number;
   };
-  /** The path ends quiet streams after so long. */
-  idleCutMs?: number;
+  /** The path ends quiet streams after so long, for their silence or their age. */
+  cutAfterMs?: number;
   /** `--etcd-compaction-interval`, where somebody knows it: no request tells it. */
   compactEveryMs?: number;
   /** An RV of that age was still held by etcd (`atLeastMs`), one of that age was compacted (`atMostMs`). */

@@ -4,6 +4,8 @@ import type { WatchRecord } from './long-watch.ts';
 /** Two silences count as the same where they differ by no more: timers of proxies tick each second or so; ms, or 2 %. */
 const SAME_MS = 2_000;
 const SAME_SHARE = 0.02;
+/** No idle timer of a proxy is shorter, ms. */
+const BUSY_MS = 5_000;
 /** Two ends within so long had one cause, ms. */
 const ONE_MOMENT_MS = 1_000;
 /** Bookmarks keep a path busy each minute, ms: a timer shorter than this cuts even those watches. */
@@ -42,8 +44,8 @@ export function idleCuts(facts: DeepFacts): DeepAnswer {
   return other ? twoCuts(facts, one, other) : oneCut(one, open.length);
 }
 
-/** A silence after which the path cuts for certain, ms: two cuts after the same silence. */
-export function confirmedIdleCutMs(facts: DeepFacts): number | undefined {
+/** After so long the path cuts quiet watches for certain, ms, whether for their silence or their age: two were cut alike. */
+export function confirmedCutMs(facts: DeepFacts): number | undefined {
   const cuts = facts.quiet.flatMap((record) => cutOf(record, facts.endedAt));
   const [one, other] = cuts;
   return one && other && same(one.afterMs, other.afterMs) && !together(one, other)
@@ -73,11 +75,11 @@ export function plannedEnd(facts: DeepFacts): DeepAnswer {
   }
   const [cut] = cutOf(main, endedAt);
   if (!cut) return { result: 'skip', answer: `still open after ${measured(lived)}, when we left`, facts: said };
-  const confirmed = confirmedIdleCutMs(facts);
-  if (confirmed !== undefined && same(confirmed, cut.afterMs)) {
+  const confirmed = confirmedCutMs(facts);
+  if (confirmed !== undefined && same(confirmed, lived)) {
     return {
       result: 'fail',
-      answer: `${howEnded(main)} after ${measured(lived)}, as the silent ones: an age limit, or an idle timer that bookmarks came too late for`,
+      answer: `${howEnded(main)} after ${measured(lived)}, at the same age as the silent ones: ${busy(main) ? 'an age limit' : 'an age limit, or an idle timer: it was silent too'}`,
       next: 'look for a timeout of that length on the path: --via URL tells which side has it',
       facts: said,
     };
@@ -104,7 +106,14 @@ function twoCuts(facts: DeepFacts, one: Cut, other: Cut): DeepAnswer {
     };
   }
   const least = Math.min(one.afterMs, other.afterMs);
-  const outlived = lifetimeMs(facts.main, facts.endedAt) > least + SAME_MS;
+  const outlived = lifetimeMs(facts.main, facts.endedAt) > Math.max(one.afterMs, other.afterMs) + SAME_MS;
+  if (!outlived && busy(facts.main)) {
+    return {
+      result: 'warn',
+      answer: `two silent watches were cut after ${measured(least)}, and a busy one at the same age: an age limit, no idle timer`,
+      facts: { ...said, confirmed: true },
+    };
+  }
   const harmful = least <= BOOKMARK_MS;
   return {
     result: harmful ? 'fail' : 'warn',
@@ -135,6 +144,11 @@ function cutOf(record: WatchRecord, now: number): Cut[] {
   if (openedAt === undefined || endedAt === undefined || end === 'stopped' || record.status) return [];
   if (endedAsPlanned(record)) return [];
   return [{ record, afterMs: Math.min(endedAt, now) - Math.max(openedAt, lastByteAt ?? 0), at: endedAt }];
+}
+
+/** Something came over it within a few seconds before its end: it was not cut for its silence. */
+function busy({ endedAt, lastByteAt }: WatchRecord): boolean {
+  return endedAt !== undefined && lastByteAt !== undefined && endedAt - lastByteAt < BUSY_MS;
 }
 
 function same(one: number, other: number): boolean {

@@ -124,7 +124,11 @@ describe('budgetOf', () => {
 
   const quiet: [string, BudgetInput, string[]][] = [
     ['bookmarks that do not come', { bookmarks: { come: false } }, ['no-bookmarks']],
-    ['a path that cuts before one can come', { bookmarks: { come: true }, idleCutMs: 50_000 }, ['cut-before-bookmark']],
+    [
+      'a path that cuts before one can come',
+      { bookmarks: { come: true }, cutAfterMs: 50_000 },
+      ['cut-before-bookmark'],
+    ],
     ['a resource without a cache', { cached: false }, []],
   ];
   it.each(quiet)('%s leave nothing', (_, input, assumes) => {
@@ -158,7 +162,7 @@ const given = fc.record(
     events: fc.oneof(range, fc.constant({ low: 0, high: Number.POSITIVE_INFINITY })),
     revisions: range,
     bookmarks: fc.record({ come: fc.boolean(), everyMs: fc.nat(200_000) }),
-    idleCutMs: fc.nat(400_000),
+    cutAfterMs: fc.nat(400_000),
     compactEveryMs: fc.integer({ min: 1_000, max: 3_600_000 }),
     etcdAge: between,
   },

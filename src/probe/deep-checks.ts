@@ -1,0 +1,28 @@
+import type { Check, CheckOutcome } from './check.ts';
+import { bookmarkRhythm, closingBookmark } from './deep-bookmarks.ts';
+import { idleCuts, plannedEnd } from './deep-cuts.ts';
+import type { DeepAnswer, DeepFacts } from './deep-facts.ts';
+import { etcdHistory, windowReach, writeRate } from './deep-window.ts';
+
+const deep = (id: string, title: string): Check => ({ id, title, half: 'deep' });
+
+/** The questions that take minutes, in the order of telling. All of them are answered by the same watches. */
+const DEEP_CHECKS: readonly { check: Check; answer: (facts: DeepFacts) => DeepAnswer }[] = [
+  { check: deep('bookmark-rhythm', 'bookmarks come each minute'), answer: bookmarkRhythm },
+  { check: deep('closing-bookmark', 'a bookmark before the planned end'), answer: closingBookmark },
+  { check: deep('planned-end', 'a watch of minutes ends as planned'), answer: plannedEnd },
+  { check: deep('idle-cut', 'silent watches are left alone'), answer: idleCuts },
+  { check: deep('window-age', 'how far back the window reaches'), answer: windowReach },
+  { check: deep('etcd-age', 'how far back etcd reaches'), answer: etcdHistory },
+  { check: deep('write-rate', 'write rate'), answer: writeRate },
+];
+
+/** What the minutes showed, check by check. `facts` undefined: not even an RV to begin with could be read. */
+export function deepOutcomes(facts: DeepFacts | undefined): CheckOutcome[] {
+  return DEEP_CHECKS.map(({ check, answer }) => {
+    const said: DeepAnswer = facts
+      ? answer(facts)
+      : { result: 'skip', answer: 'no RV to begin with could be read', facts: {} };
+    return { check, ...said, tookMs: facts ? facts.endedAt - facts.startedAt : 0, requests: 0 };
+  });
+}
