@@ -11,6 +11,7 @@ const BENCHES = [
   'real-apiserver',
   'puts',
   'list-body',
+  'explain-log',
   'startup',
   'tail-throughput',
   'simulation',
