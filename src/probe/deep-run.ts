@@ -1,31 +1,22 @@
 import type { ProbeOutcome } from '../client/facts.ts';
 import type { ProbeAsk } from '../client/probe-policy.ts';
 import { MetricsReader, type ProbeReader, probeReader, probeRequest } from '../client/probes.ts';
-import type { RunClock } from '../client/run.ts';
-import type { Lane, OpenRequest } from '../client/transport.ts';
-import { MATCHES_NOTHING, type RequestPlan, WATCH_ACCEPT } from '../client/watch-request.ts';
+import type { OpenRequest } from '../client/transport.ts';
+import { MATCHES_NOTHING, WATCH_ACCEPT } from '../client/watch-request.ts';
 import { type ResourceVersion, rv } from '../protocol/resource-version.ts';
+import type { Asker } from './ask.ts';
 import { BUCKET_MS, type DeepFacts } from './deep-facts.ts';
 import { openLongWatch, type WatchRecord } from './long-watch.ts';
 
 /** What the deep half asks with. */
-export interface DeepOptions {
-  /** A connection of its own, each time. */
-  lane(): Lane;
-  /** Of a request; it says in its User-Agent what it is for. */
-  headers(about: string, accept: string): Promise<Record<string, string>>;
-  plan: RequestPlan;
-  /** Of the resource, where it is known. */
-  namespaced: boolean | undefined;
+export interface DeepOptions extends Asker {
   cached: boolean | undefined;
   /** `/metrics` may be read. */
   metrics: boolean;
-  clock: RunClock;
   /** How long it may take, ms. */
   forMs: number;
   /** What has just been seen, one line. */
   note(text: string): void;
-  signal?: AbortSignal;
 }
 
 /** Metadata only: objects are not looked at. */
