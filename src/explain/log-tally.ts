@@ -10,6 +10,8 @@ import { WatcherTally } from './log-watcher-tally.ts';
 const MAX_WATCHERS = 1_000;
 const MAX_SERVERS = 50;
 const MAX_SOURCES = 1_000;
+/** Names stand near the beginning of a record. */
+const NAMED_WITHIN = 8 * 1024;
 /** Characters of the example that are kept. */
 const MAX_SAMPLE = 2_000;
 
@@ -47,12 +49,13 @@ export class Tally {
   take(record: LogRecord, found: Recognised): void {
     const time = record.when();
     const ms = time && (time.scale === 'yearless' ? sameYear(time.ms, this.#lastMs || time.ms) : time.ms);
-    const name = watcherOf(record.text) ?? found.facts.resource;
+    const text = record.text.slice(0, NAMED_WITHIN);
+    const name = watcherOf(text) ?? found.facts.resource;
     const watcher = this.#watcher(record.source, name);
     this.span.take(time);
     // Of a server that has not come so far, it matters whether it moves at all.
     const rv = found.class === 'rv-too-large' ? found.facts.current_rv : found.facts.requested_rv;
-    if (!watcher.take(ms, listForm(record.text), rv)) return;
+    if (!watcher.take(ms, listForm(text), rv)) return;
     this.count += 1;
     // Of one scale alone: what two programs call half past four may be hours apart.
     this.#scale ??= time?.scale;
@@ -60,7 +63,7 @@ export class Tally {
       this.episodes.take(ms);
       this.#lastMs = ms;
     }
-    this.#note(record, found, name);
+    this.#note(record, found, name, apiserverOf(text));
   }
 
   #watcher(source: string, name: string | undefined): WatcherTally {
@@ -77,14 +80,13 @@ export class Tally {
     return watcher;
   }
 
-  #note(record: LogRecord, found: Recognised, name: string | undefined): void {
+  #note(record: LogRecord, found: Recognised, name: string | undefined, server: string | undefined): void {
     if (name !== undefined) {
       const known = this.names.get(name);
       if (known !== undefined) this.names.set(name, known + 1);
       else if (this.names.size < MAX_WATCHERS) this.names.set(flat(name), 1);
       else this.capped = true;
     }
-    const server = apiserverOf(record.text);
     if (server !== undefined && this.servers.size < MAX_SERVERS) this.servers.add(flat(server));
     if (record.source !== '' && this.sources.size < MAX_SOURCES) this.sources.add(flat(record.source));
     if (found.refusedBy !== null) this.refusers.set(found.refusedBy, (this.refusers.get(found.refusedBy) ?? 0) + 1);

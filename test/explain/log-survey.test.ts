@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Recognised } from '../../src/explain/explain.ts';
 import { type Intake, LogIntake } from '../../src/explain/log-intake.ts';
@@ -241,5 +242,33 @@ describe('bounds', () => {
     ];
     const { first, last } = groupOf(lines);
     expect((last?.ms ?? 0) - (first?.ms ?? 0)).toBe(2000);
+  });
+
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '\n',
+      '\r\n',
+      'too old resource version: 7 (9)',
+      'W0611 04:12:09.118000 1 a.go:1] ',
+      '{"log":"',
+      '"}',
+      '2026-09-03T06:00:00.000620082Z stderr P ',
+      'web-0 app ',
+      'Traceback (most recent call last):',
+      '\tat x',
+      'HTTP/1.1 410 Gone',
+    ),
+  );
+
+  it('takes whatever comes, and the same however it is cut', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const whole = intakeOf(pieces.join(''));
+        const intake = new LogIntake(recogniser, true);
+        for (const each of pieces) intake.push(each);
+        expect(intake.end()).toEqual(whole);
+      }),
+    );
   });
 });
