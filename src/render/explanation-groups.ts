@@ -4,7 +4,7 @@ import type { LogTime } from '../explain/log-time.ts';
 import { type JsonRecord, SCHEMA } from './json.ts';
 import { prune } from './record-fields.ts';
 import { sanitize } from './sanitize.ts';
-import { type Line, type StyleName, span } from './spans.ts';
+import { fitLine, type Line, type StyleName, span } from './spans.ts';
 import { rfc3339 } from './time-format.ts';
 import { wrap } from './width.ts';
 
@@ -117,7 +117,7 @@ function groupLines(group: LogGroup, width: number): Line[] {
   const rest = group.distinctReflectors - by.length;
   const told = rest > 0 ? [...by, `${rest} more`] : by;
   return [
-    [span(`${mark.text} `, mark.style), span(`· ${group.class}${refuser}`, 'dim')],
+    fitLine([span(`${mark.text} `, mark.style), span(`· ${group.class}${refuser}`, 'dim')], width),
     ...paragraph(group.title, width, '  ', 'strong'),
     ...paragraph(group.text, width, '  ', 'plain'),
     ...when.flatMap((text) => paragraph(text, width, '  ', 'dim')),

@@ -3,7 +3,7 @@ import { liveWords } from '../diagnosis/words-live.ts';
 import { type JsonRecord, SCHEMA } from './json.ts';
 import { prune } from './record-fields.ts';
 import { sanitize } from './sanitize.ts';
-import { type Line, type StyleName, span } from './spans.ts';
+import { fitLine, type Line, type StyleName, span } from './spans.ts';
 import { rfc3339 } from './time-format.ts';
 import { wrap } from './width.ts';
 
@@ -61,7 +61,7 @@ export function liveLines(live: LiveAnswer, { server, path, tookMs }: LiveEnvelo
   const version = live.serverVersion === undefined ? '' : ` ${sanitize(live.serverVersion, 40)}`;
   const from = `asked ${sanitize(server, 60)}${version}: ${sanitize(path, 200)}, ${(tookMs / 1000).toFixed(1)} s`;
   return [
-    [span(word, style), span(` · ${live.class}, ${live.confidence}`, 'dim')],
+    fitLine([span(word, style), span(` · ${live.class}, ${live.confidence}`, 'dim')], width),
     ...rows(title, width, 'strong'),
     ...rows(text, width, 'plain'),
     ...rows(from, width, 'dim'),

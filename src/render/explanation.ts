@@ -1,7 +1,7 @@
 import type { Explanation } from '../explain/explain.ts';
 import { type JsonRecord, SCHEMA } from './json.ts';
 import { sanitize } from './sanitize.ts';
-import { type Line, type StyleName, span } from './spans.ts';
+import { fitLine, type Line, type StyleName, span } from './spans.ts';
 import { rfc3339 } from './time-format.ts';
 import { wrap } from './width.ts';
 
@@ -19,11 +19,9 @@ export function explanationLines(explanation: Explanation): Line[] {
   const { title, harm, text, next, facts, confidence, refusedBy } = explanation;
   const { text: harmText, style } = HARM_WORDS[harm];
   const lines: Line[] = [
-    [span(sanitize(title), 'strong')],
-    [
-      span(harmText, style),
-      span(` · ${explanation.class}, ${confidence}${refusedBy === null ? '' : ` · refused by ${refusedBy}`}`, 'dim'),
-    ],
+    ...wrap(sanitize(title), TEXT_WIDTH).map((row): Line => [span(row, 'strong')]),
+    [span(harmText, style)],
+    [span(`${explanation.class}, ${confidence}${refusedBy === null ? '' : ` · refused by ${refusedBy}`}`, 'dim')],
     [],
     ...wrap(sanitize(text), TEXT_WIDTH).map((row): Line => [span(row)]),
   ];
@@ -31,7 +29,9 @@ export function explanationLines(explanation: Explanation): Line[] {
   if (numbers.length > 0)
     lines.push(
       [],
-      ...numbers.map(([name, value]): Line => [span(`  ${sanitize(name)} `, 'dim'), span(sanitize(value, 200))]),
+      ...numbers.map(
+        ([name, value]): Line => fitLine([span(`  ${sanitize(name)} `, 'dim'), span(sanitize(value, 200))], TEXT_WIDTH),
+      ),
     );
   if (next.length > 0) lines.push([], ...next.flatMap(nextLines));
   return lines;
