@@ -39,7 +39,6 @@ const PASSING: readonly ExplainedClass[] = [
   'unreachable',
   'gateway-error',
   'watch-cache-not-ready',
-  'apf-rejected',
   'storage-error',
   'apiserver-shutdown',
   'auth-expired',

@@ -10,6 +10,8 @@ import { WatcherTally } from './log-watcher-tally.ts';
 const MAX_WATCHERS = 1_000;
 const MAX_SERVERS = 50;
 const MAX_SOURCES = 1_000;
+/** Characters of a name that another file has found. */
+const MAX_NAME = 200;
 /** Names stand near the beginning of a record. */
 const NAMED_WITHIN = 8 * 1024;
 /** Characters of the example that are kept. */
@@ -50,7 +52,7 @@ export class Tally {
     const time = record.when();
     const ms = time && (time.scale === 'yearless' ? sameYear(time.ms, this.#lastMs || time.ms) : time.ms);
     const text = record.text.slice(0, NAMED_WITHIN);
-    const name = watcherOf(text) ?? found.facts.resource;
+    const name = watcherOf(text) ?? found.facts.resource?.slice(0, MAX_NAME);
     const watcher = this.#watcher(record.source, name);
     this.span.take(time);
     // Of a server that has not come so far, it matters whether it moves at all.
@@ -87,14 +89,18 @@ export class Tally {
       else if (this.names.size < MAX_WATCHERS) this.names.set(flat(name), 1);
       else this.capped = true;
     }
-    if (server !== undefined && this.servers.size < MAX_SERVERS) this.servers.add(flat(server));
-    if (record.source !== '' && this.sources.size < MAX_SOURCES) this.sources.add(flat(record.source));
+    if (server !== undefined) remember(this.servers, server, MAX_SERVERS);
+    if (record.source !== '') remember(this.sources, record.source, MAX_SOURCES);
     if (found.refusedBy !== null) this.refusers.set(found.refusedBy, (this.refusers.get(found.refusedBy) ?? 0) + 1);
     if (HARM_RANK[found.harm] > HARM_RANK[this.worst.harm]) {
       this.worst = kept(found);
       this.sample = flat(record.text.slice(0, MAX_SAMPLE));
     }
   }
+}
+
+function remember(known: Set<string>, name: string, most: number): void {
+  if (!known.has(name) && known.size < most) known.add(flat(name));
 }
 
 /** A copy that does not hold on to the piece of the log that it was cut from. */
