@@ -29,6 +29,7 @@ export interface ExplainFlags extends ConnectionFlags {
 
 /** Columns of the text, on a terminal at most as wide as that is. */
 const TEXT_WIDTH = 80;
+const LEAST_WIDTH = 40;
 const EXAMPLE = "kwatch explain 'too old resource version: 41877 (96214)'";
 
 /** `kwatch explain`: one question or a whole log. Resolves to the exit code; an unknown text is no failure. */
@@ -118,5 +119,7 @@ function tell({ records, lines }: Told, reading: Reading | undefined, { output, 
 }
 
 function width(): number {
-  return Math.min(TEXT_WIDTH, process.stdout.columns ?? TEXT_WIDTH);
+  const { columns = TEXT_WIDTH } = process.stdout;
+  // A terminal that does not know its width says 0.
+  return columns < LEAST_WIDTH ? TEXT_WIDTH : Math.min(TEXT_WIDTH, columns);
 }

@@ -12,17 +12,13 @@ export interface GroupHarm {
 
 /** A third 410 of one watcher within this is a loop (contract §2), ms. */
 const RELAPSE_MS = 5 * 60_000;
-/** The same RV refused so often, over at least so long, is a client that does not list again. */
-const LOOP_COUNT = 3;
-const LOOP_MS = 2_000;
-/** Without times, so often. */
-const LOOP_COUNT_UNTIMED = 5;
 /** What ought to pass by itself and has not after so long needs somebody, ms. */
 const LASTING_MS = 5 * 60_000;
 /** A server whose cache stands still for so long does not merely lag: upstream waits 3 s for a cache that does, ms. */
 const STANDING_MS = 60_000;
-/** So many of a kind in one stretch are no single ones. */
+/** So many of a kind in one stretch of at least so long (ms) are no single ones. */
 const MANY = 10;
+const MANY_MS = 2_000;
 /** Cuts at so many moments are no accident of one. */
 const MANY_CUTS = 5;
 /** Ends within this came from one connection, or one place on the way, ms. */
@@ -69,7 +65,7 @@ function raise(judged: GroupHarm, harm: Harm, reason: string): void {
 }
 
 function judgeGone(tally: Tally, judged: GroupHarm): void {
-  const looping = [...tally.watchers.values()].filter(({ loop }) => isLoop(loop));
+  const looping = [...tally.watchers.values()].filter((watcher) => watcher.loops);
   const worst = looping.sort((a, b) => (b.loop?.count ?? 0) - (a.loop?.count ?? 0))[0]?.loop;
   if (worst) {
     judged.loop = true;
@@ -90,14 +86,9 @@ function judgeGone(tally: Tally, judged: GroupHarm): void {
       'act',
       `${plural(named.length, 'watcher')} met it three times within ${span(closest)}: lists again, and loses its place again. Single ones are harmless, this is not.`,
     );
-  } else if (densest(tally) >= MANY && tally.episodes.longestMs() >= LOOP_MS) {
+  } else if (densest(tally) >= MANY && tally.episodes.longestMs() >= MANY_MS) {
     raise(judged, 'depends', `They come ${MANY} and more in a row: single ones are harmless, so many need a look.`);
   }
-}
-
-function isLoop(loop: { count: number; ms: number } | undefined): boolean {
-  if (!loop) return false;
-  return loop.ms >= LOOP_MS ? loop.count >= LOOP_COUNT : loop.ms === 0 && loop.count >= LOOP_COUNT_UNTIMED;
 }
 
 function densest(tally: Tally): number {
@@ -129,7 +120,7 @@ function judgeCuts(tally: Tally, judged: GroupHarm): void {
 
 function judgeStanding(tally: Tally, judged: GroupHarm): void {
   const standing = [...tally.watchers.values()].find(
-    ({ loop }) => loop !== undefined && loop.count >= LOOP_COUNT && loop.ms >= STANDING_MS,
+    ({ loops, loop }) => loops && (loop?.ms ?? 0) >= STANDING_MS,
   )?.loop;
   if (!standing) return;
   raise(

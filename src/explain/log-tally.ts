@@ -37,11 +37,13 @@ export class Tally {
   readonly refusers = new Map<string, number>();
   /** There were more watchers than are told apart. */
   capped = false;
-  /** The most harmful record, the first among equals. */
+  /** The most harmful record, the first among equals; of a loop, where there is one. */
   worst: Recognised;
   sample: string;
   #lastMs = 0;
   #scale: TimeScale | undefined;
+  /** The example is of a loop. */
+  #looping = false;
 
   constructor(found: Recognised, record: LogRecord) {
     this.worst = kept(found);
@@ -66,6 +68,10 @@ export class Tally {
       this.#lastMs = ms;
     }
     this.#note(record, found, name, apiserverOf(text));
+    if (watcher.loops && !this.#looping) {
+      this.#looping = true;
+      this.#example(record, found);
+    }
   }
 
   #watcher(source: string, name: string | undefined): WatcherTally {
@@ -92,10 +98,12 @@ export class Tally {
     if (server !== undefined) remember(this.servers, server, MAX_SERVERS);
     if (record.source !== '') remember(this.sources, record.source, MAX_SOURCES);
     if (found.refusedBy !== null) this.refusers.set(found.refusedBy, (this.refusers.get(found.refusedBy) ?? 0) + 1);
-    if (HARM_RANK[found.harm] > HARM_RANK[this.worst.harm]) {
-      this.worst = kept(found);
-      this.sample = flat(record.text.slice(0, MAX_SAMPLE));
-    }
+    if (HARM_RANK[found.harm] > HARM_RANK[this.worst.harm]) this.#example(record, found);
+  }
+
+  #example(record: LogRecord, found: Recognised): void {
+    this.worst = kept(found);
+    this.sample = flat(record.text.slice(0, MAX_SAMPLE));
   }
 }
 

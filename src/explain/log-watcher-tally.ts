@@ -3,6 +3,12 @@ const RECENT = 3;
 /** What comes within this is one moment, told by several layers of a program, ms. */
 const ONE_MOMENT_MS = 500;
 
+/** The same RV refused so often, over at least so long, is a client that does not list again. */
+const LOOP_COUNT = 3;
+const LOOP_MS = 2_000;
+/** Without times, or all within one, so often. */
+const LOOP_COUNT_UNTIMED = 5;
+
 /** What one watcher met of one class: counted, and looked at for loops. Times are ms, undefined where the log has none. */
 export class WatcherTally {
   count = 0;
@@ -32,6 +38,13 @@ export class WatcherTally {
     this.#takeTime(ms);
     if (rv !== undefined) this.#takeRv(rv, ms);
     return true;
+  }
+
+  /** It asks for the same RV again and again. */
+  get loops(): boolean {
+    if (!this.loop) return false;
+    const { count, ms } = this.loop;
+    return ms >= LOOP_MS ? count >= LOOP_COUNT : ms === 0 && count >= LOOP_COUNT_UNTIMED;
   }
 
   #isTwin(ms: number | undefined, form: 'list' | 'both' | 'none'): boolean {

@@ -153,6 +153,9 @@ describe('harm over time', () => {
     const group = groupOf(Array.from({ length: 300 }, (_, n) => gone(n, 57711904)));
     expect(group.harm).toBe('act');
     expect(group.text).toContain('57711904 was refused 300 times in a row');
+    const among = groupOf([gone(0, 5, 'Node'), ...Array.from({ length: 5 }, (_, n) => gone(n + 1, 57711904))]);
+    expect(among.facts.requested_rv).toBe('57711904');
+    expect(among.sample).toContain('57711904');
   });
 
   it('asks for somebody where a watcher loses its place three times in five minutes', () => {
