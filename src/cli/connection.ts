@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Endpoint } from '../client/endpoint.ts';
+import type { Endpoint, EndpointOptions } from '../client/endpoint.ts';
 import type { TlsFlags } from '../client/tls-material.ts';
 import { header } from './options.ts';
 
@@ -25,10 +25,9 @@ export function connectionOptions(command: Command): Command {
     .option('--tls-server-name <name>', 'name expected in the server’s certificate, and sent as SNI');
 }
 
-/** The endpoint that the flags, or the kubeconfig, name. Warnings go to stderr. Throws a UsageError where there is none. */
-export async function endpointOf(flags: ConnectionFlags): Promise<Endpoint> {
-  const { resolveEndpoint } = await import('../client/endpoint.ts');
-  const endpoint = await resolveEndpoint({
+/** The flags as they are resolved. */
+export function endpointFlags(flags: ConnectionFlags): EndpointOptions {
+  return {
     ...(flags.server === undefined ? {} : { server: flags.server }),
     ...(flags.context === undefined ? {} : { context: flags.context }),
     ...(flags.token === undefined ? {} : { token: flags.token }),
@@ -37,7 +36,13 @@ export async function endpointOf(flags: ConnectionFlags): Promise<Endpoint> {
     ...(flags.insecureSkipTlsVerify ? { insecureSkipTlsVerify: true } : {}),
     ...(flags.tlsServerName === undefined ? {} : { tlsServerName: flags.tlsServerName }),
     env: flags.kubeconfig === undefined ? process.env : { ...process.env, KUBECONFIG: flags.kubeconfig },
-  });
+  };
+}
+
+/** The endpoint that the flags, or the kubeconfig, name. Warnings go to stderr. Throws a UsageError where there is none. */
+export async function endpointOf(flags: ConnectionFlags): Promise<Endpoint> {
+  const { resolveEndpoint } = await import('../client/endpoint.ts');
+  const endpoint = await resolveEndpoint(endpointFlags(flags));
   for (const warning of endpoint.warnings ?? []) process.stderr.write(`kwatch: warning: ${warning}\n`);
   return endpoint;
 }

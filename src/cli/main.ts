@@ -132,6 +132,28 @@ function explainCommand(): Command {
     });
 }
 
+function probeCommand(): Command {
+  return connectionOptions(new Command('probe'))
+    .description('read-only check of a watch endpoint, ending with how long a client may be away; exit 1 on a failure')
+    .argument('<resource>', 'pods, deployments.apps')
+    .option('-n, --namespace <name>', 'namespace, instead of the context’s')
+    .option('-A, --all-namespaces', 'all namespaces')
+    .option('--deep', 'minutes: bookmark rhythm, idle cuts, the window’s age, write rate (default: 330 s)')
+    .option('--for <duration>', 'length of the deep half', duration)
+    .option('--via <url>', 'ask a second path too, and show what differs')
+    .option('--http2', 'HTTP/2: by ALPN over https, by prior knowledge over plain http')
+    .addOption(
+      new Option('-o, --output <format>', 'text or a report')
+        .choices(['line', 'json', 'junit', 'markdown'])
+        .default('line'),
+    )
+    .addOption(new Option('--color <when>', 'colours').choices(['auto', 'always', 'never']).default('auto'))
+    .action(async (resource: string, flags) => {
+      const { probe } = await import('./probe.ts');
+      finish(await probe({ ...flags, resource, version: KWATCH_VERSION }));
+    });
+}
+
 /** One line, without commander's own prefix and suggestions on a second line. */
 function oneLine(text: string): string {
   return `kwatch: ${text
@@ -145,7 +167,7 @@ function program(): Command {
     .description('Debug Kubernetes watches: see the stream, and learn why it broke.')
     .version(KWATCH_VERSION, '-V, --version')
     .configureHelp({ showGlobalOptions: true });
-  for (const [index, command] of [tailCommand(), localCommand(), explainCommand()].entries()) {
+  for (const [index, command] of [tailCommand(), localCommand(), explainCommand(), probeCommand()].entries()) {
     root.addCommand(command, { isDefault: index === 0 });
   }
   for (const command of [root, ...root.commands]) {

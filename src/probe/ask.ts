@@ -32,6 +32,8 @@ export interface Question {
   /** How the body is read. */
   as: 'watch' | 'document';
   extra?: Record<string, string>;
+  /** Reads the body as it comes, instead of keeping it; true: the rest need not be read. */
+  reader?: { head(head: AnswerHead): void; bytes(chunks: readonly Uint8Array[]): boolean };
   /** Real ms until we give up. Default PATIENCE_MS. */
   patienceMs?: number;
 }
@@ -110,7 +112,10 @@ class Asking {
         onWritten: () => {
           this.#writtenAt = clock.now();
         },
-        onHead: (head) => Object.assign(this.#answer, { head, headAfterMs: this.#elapsed() }),
+        onHead: (head) => {
+          Object.assign(this.#answer, { head, headAfterMs: this.#elapsed() });
+          question.reader?.head(head);
+        },
         onBytes: (chunks) => this.#bytes(chunks),
         onEnd: (end) => this.#finish(end),
       },
@@ -126,8 +131,17 @@ class Asking {
     const answer = this.#answer;
     answer.firstByteAfterMs ??= this.#elapsed();
     for (const chunk of chunks) answer.bytes += chunk.length;
-    if (this.#question.as === 'document' || answer.head?.status !== 200) this.#body.push(chunks);
+    const { reader } = this.#question;
+    if (reader) {
+      if (reader.bytes(chunks)) this.#stop();
+    } else if (this.#question.as === 'document' || answer.head?.status !== 200) this.#keep(chunks);
     else for (const chunk of chunks) this.#frames(chunk);
+  }
+
+  /** What is longer than the bound is no answer to a question of ours: it need not be read. */
+  #keep(chunks: readonly Uint8Array[]): void {
+    this.#body.push(chunks);
+    if (this.#body.overflown) this.#stop();
   }
 
   #frames(chunk: Uint8Array): void {

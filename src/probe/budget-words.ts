@@ -1,6 +1,7 @@
 import type { Assumption, Between, Bound, Budget, Refuser } from './budget.ts';
 import { FRESH_MS } from './budget-cache.ts';
 import { COMPACTION_DEFAULT_MS } from './budget-etcd.ts';
+import { down, up } from './times.ts';
 
 /** A budget for people: a row a client, what it will be told, and what all of this takes for granted. One line each. */
 export interface BudgetWords {
@@ -66,21 +67,3 @@ const ASSUMES: Record<Assumption, string> = {
   'compaction-unseen': 'RVs far older than 10 m were still there: the apiserver compacts rarely or not at all.',
   'cached-unknown': 'Whether a watch cache serves the resource could not be told.',
 };
-
-/** A time in whole seconds that is not longer than `ms`. */
-function down(ms: number): string {
-  return seconds(Math.floor(ms / 1000));
-}
-
-/** One that is not shorter. */
-function up(ms: number): string {
-  return seconds(Math.ceil(ms / 1000));
-}
-
-function seconds(all: number): string {
-  if (all < 120) return `${all} s`;
-  const [hours, minutes, rest] = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60];
-  if (hours === 0) return rest === 0 ? `${minutes} m` : `${minutes} m ${rest} s`;
-  if (hours < 48) return minutes === 0 ? `${hours} h` : `${hours} h ${minutes} m`;
-  return `${Math.floor(hours / 24)} d`;
-}

@@ -28,6 +28,9 @@ export interface CheckOutcome {
   requests: number;
 }
 
+/** What a check has to say, without its name and its cost. */
+export type Said = Pick<CheckOutcome, 'result' | 'answer' | 'detail' | 'next' | 'facts'>;
+
 /** All that one path answered. */
 export interface ProbeReport {
   /** The endpoint, as it is shown: `https://10.0.0.1:6443`. */

@@ -1,5 +1,7 @@
 import { compareRv } from '../protocol/resource-version.ts';
-import { type DeepAnswer, type DeepFacts, endedAsPlanned, lifetimeMs, measured } from './deep-facts.ts';
+import type { Said } from './check.ts';
+import { type DeepFacts, endedAsPlanned, lifetimeMs } from './deep-facts.ts';
+import { measured } from './times.ts';
 
 /** kube-apiserver sends one each 60 s, up to a second early and 1.25 s late (facts/server §3.11); the path adds some. */
 const FIRST_DUE_MS = 65_000;
@@ -8,14 +10,14 @@ const LATE_MS = 75_000;
 /** Bookmarks that belong to the planned end come from 3 s before it (facts/server §3.11); ms, with some slack. */
 const CLOSING_MS = 4_000;
 
-const UNCACHED: DeepAnswer = {
+const UNCACHED: Said = {
   result: 'info',
   answer: 'none: this resource has no watch cache, and etcd sends no bookmarks',
   facts: { bookmarks: 0 },
 };
 
 /** Do bookmarks come, and how often? */
-export function bookmarkRhythm(facts: DeepFacts): DeepAnswer {
+export function bookmarkRhythm(facts: DeepFacts): Said {
   const { main, cached } = facts;
   if (main.openedAt === undefined) return refusedWatch(facts);
   const times = regular(facts);
@@ -51,7 +53,7 @@ export function bookmarkRhythm(facts: DeepFacts): DeepAnswer {
 }
 
 /** A bookmark about 2 s before the planned end, so that a resume starts from an RV that is seconds old. */
-export function closingBookmark(facts: DeepFacts): DeepAnswer {
+export function closingBookmark(facts: DeepFacts): Said {
   const { main, cached } = facts;
   if (main.openedAt === undefined) return refusedWatch(facts);
   if (cached === false) return UNCACHED;
@@ -104,7 +106,7 @@ function regular({ main }: DeepFacts): number[] {
   return main.bookmarks.map(({ at }) => at).filter((at) => end - at > CLOSING_MS);
 }
 
-function noneCame(facts: DeepFacts, lived: number): DeepAnswer {
+function noneCame(facts: DeepFacts, lived: number): Said {
   if (!movedBy(facts, FIRST_DUE_MS)) return nothingDue(facts);
   return {
     result: 'fail',
@@ -122,7 +124,7 @@ function movedBy({ newest, mainRv, main, endedAt }: DeepFacts, beforeEndMs: numb
   return newest.some(({ rv, answeredAt }) => answeredAt <= until && compareRv(rv, mainRv) === 1);
 }
 
-function nothingDue(facts: DeepFacts): DeepAnswer {
+function nothingDue(facts: DeepFacts): Said {
   return {
     result: 'info',
     answer: 'none was due: the cache’s RV did not move past the one that the watch began with',
@@ -132,7 +134,7 @@ function nothingDue(facts: DeepFacts): DeepAnswer {
   };
 }
 
-function refusedWatch({ main }: DeepFacts): DeepAnswer {
+function refusedWatch({ main }: DeepFacts): Said {
   return skip(`the watch was not granted: ${refusalOf(main.httpStatus, main.status?.message)}`);
 }
 
@@ -140,6 +142,6 @@ function refusalOf(httpStatus: number | undefined, message: string | undefined):
   return httpStatus === undefined ? 'no answer' : `HTTP ${httpStatus}${message ? `, ${message.slice(0, 200)}` : ''}`;
 }
 
-function skip(answer: string): DeepAnswer {
+function skip(answer: string): Said {
   return { result: 'skip', answer, facts: {} };
 }

@@ -1,13 +1,13 @@
-import type { Check, CheckOutcome } from './check.ts';
+import type { Check, CheckOutcome, Said } from './check.ts';
 import { bookmarkRhythm, closingBookmark } from './deep-bookmarks.ts';
 import { idleCuts, plannedEnd } from './deep-cuts.ts';
-import type { DeepAnswer, DeepFacts } from './deep-facts.ts';
+import type { DeepFacts } from './deep-facts.ts';
 import { etcdHistory, windowReach, writeRate } from './deep-window.ts';
 
 const deep = (id: string, title: string): Check => ({ id, title, half: 'deep' });
 
 /** The questions that take minutes, in the order of telling. All of them are answered by the same watches. */
-const DEEP_CHECKS: readonly { check: Check; answer: (facts: DeepFacts) => DeepAnswer }[] = [
+const DEEP_CHECKS: readonly { check: Check; answer: (facts: DeepFacts) => Said }[] = [
   { check: deep('bookmark-rhythm', 'bookmarks come each minute'), answer: bookmarkRhythm },
   { check: deep('closing-bookmark', 'a bookmark before the planned end'), answer: closingBookmark },
   { check: deep('planned-end', 'a watch of minutes ends as planned'), answer: plannedEnd },
@@ -20,7 +20,7 @@ const DEEP_CHECKS: readonly { check: Check; answer: (facts: DeepFacts) => DeepAn
 /** What the minutes showed, check by check. `facts` undefined: not even an RV to begin with could be read. */
 export function deepOutcomes(facts: DeepFacts | undefined): CheckOutcome[] {
   return DEEP_CHECKS.map(({ check, answer }) => {
-    const said: DeepAnswer = facts
+    const said: Said = facts
       ? answer(facts)
       : { result: 'skip', answer: 'no RV to begin with could be read', facts: {} };
     return { check, ...said, tookMs: facts ? facts.endedAt - facts.startedAt : 0, requests: 0 };

@@ -1,5 +1,7 @@
-import { type DeepAnswer, type DeepFacts, endedAsPlanned, lifetimeMs, measured } from './deep-facts.ts';
+import type { Said } from './check.ts';
+import { type DeepFacts, endedAsPlanned, lifetimeMs } from './deep-facts.ts';
 import type { WatchRecord } from './long-watch.ts';
+import { measured } from './times.ts';
 
 /** Two silences count as the same where they differ by no more: timers of proxies tick each second or so; ms, or 2 %. */
 const SAME_MS = 2_000;
@@ -24,7 +26,7 @@ interface Cut {
  * Does something end a watch that is silent? Two of them, begun some time apart, without bookmarks and of nothing: on a path without
  * idle timers both live to their `timeoutSeconds`.
  */
-export function idleCuts(facts: DeepFacts): DeepAnswer {
+export function idleCuts(facts: DeepFacts): Said {
   const open = facts.quiet.filter(({ openedAt }) => openedAt !== undefined);
   if (open.length === 0) {
     const [first] = facts.quiet;
@@ -54,7 +56,7 @@ export function confirmedCutMs(facts: DeepFacts): number | undefined {
 }
 
 /** Did the watch with bookmarks live to its planned end? */
-export function plannedEnd(facts: DeepFacts): DeepAnswer {
+export function plannedEnd(facts: DeepFacts): Said {
   const { main, endedAt } = facts;
   if (main.openedAt === undefined) return { result: 'skip', answer: 'the watch was not granted', facts: {} };
   const lived = lifetimeMs(main, endedAt);
@@ -93,7 +95,7 @@ export function plannedEnd(facts: DeepFacts): DeepAnswer {
   };
 }
 
-function twoCuts(facts: DeepFacts, one: Cut, other: Cut): DeepAnswer {
+function twoCuts(facts: DeepFacts, one: Cut, other: Cut): Said {
   const said = { cut_after_ms: Math.round(one.afterMs), other_cut_after_ms: Math.round(other.afterMs) };
   if (together(one, other) || !same(one.afterMs, other.afterMs)) {
     const how = together(one, other) ? 'at the same moment' : 'each after another time';
@@ -128,7 +130,7 @@ function twoCuts(facts: DeepFacts, one: Cut, other: Cut): DeepAnswer {
   };
 }
 
-function oneCut(cut: Cut, watches: number): DeepAnswer {
+function oneCut(cut: Cut, watches: number): Said {
   return {
     result: 'warn',
     answer: `a silent watch was cut after ${measured(cut.afterMs)} (${howEnded(cut.record)})${watches > 1 ? '; the other lived' : ''}`,

@@ -44,22 +44,6 @@ export interface DeepFacts {
 /** Between two looks at the cache's RV, ms. */
 export const BUCKET_MS = 10_000;
 
-/** What a check has to say, without its name and its cost. */
-export interface DeepAnswer {
-  result: 'pass' | 'fail' | 'warn' | 'info' | 'skip';
-  answer: string;
-  detail?: string;
-  next?: string;
-  facts: Record<string, string | number | boolean>;
-}
-
-/** `61.2 s`, `4 m 5 s`: what was measured. */
-export function measured(ms: number): string {
-  if (ms < 120_000) return `${(ms / 1000).toFixed(ms < 9_950 ? 1 : 0)} s`;
-  const all = Math.round(ms / 1000);
-  return all % 60 === 0 ? `${all / 60} m` : `${Math.floor(all / 60)} m ${all % 60} s`;
-}
-
 /** How long the stream was open; 0 where it never was. `until`: now, for one that still is. */
 export function lifetimeMs({ openedAt, endedAt }: WatchRecord, until: number): number {
   return openedAt === undefined ? 0 : (endedAt ?? until) - openedAt;

@@ -1,8 +1,10 @@
 import { compareRv, revisionsApart } from '../protocol/resource-version.ts';
 import type { Between } from './budget.ts';
 import { FRESH_MS } from './budget-cache.ts';
+import type { Said } from './check.ts';
 import { clumping, type RateRange, rateRange } from './count-range.ts';
-import { BUCKET_MS, type DeepAnswer, type DeepFacts, measured } from './deep-facts.ts';
+import { BUCKET_MS, type DeepFacts } from './deep-facts.ts';
+import { measured } from './times.ts';
 import { floorMoves, windowAge } from './window-age.ts';
 
 const EVENTS = 'apiserver_watch_cache_events_received_total';
@@ -10,7 +12,7 @@ const STARTS = 'apiserver_watch_cache_initializations_total';
 const CAPACITY = 'watch_cache_capacity';
 
 /** How far back in time the window reaches: from floors seen, and RVs whose age is known. */
-export function windowReach(facts: DeepFacts): DeepAnswer {
+export function windowReach(facts: DeepFacts): Said {
   if (facts.cached === false)
     return { result: 'info', answer: 'no window: this resource has no watch cache', facts: {} };
   if (facts.floors.length === 0) return { result: 'skip', answer: 'no floor was told', facts: {} };
@@ -56,7 +58,7 @@ export function windowReach(facts: DeepFacts): DeepAnswer {
 }
 
 /** How many revisions a second, and how many changes of the resource. */
-export function writeRate(facts: DeepFacts): DeepAnswer {
+export function writeRate(facts: DeepFacts): Said {
   const revisions = revisionsPerSecond(facts);
   const events = eventsPerSecond(facts);
   if (!revisions && !events) return { result: 'skip', answer: 'no revision could be read', facts: {} };
@@ -77,7 +79,7 @@ export function writeRate(facts: DeepFacts): DeepAnswer {
 }
 
 /** Which of the RVs that we knew etcd still holds. */
-export function etcdHistory(facts: DeepFacts): DeepAnswer {
+export function etcdHistory(facts: DeepFacts): Said {
   const { atLeastMs, atMostMs } = etcdAge(facts);
   if (atLeastMs === undefined && atMostMs === undefined) {
     return { result: 'skip', answer: 'etcd did not tell whether it holds an RV', facts: {} };

@@ -1,0 +1,92 @@
+import { recogniseExpired } from '../protocol/expired-text.ts';
+import { compareRv, type ResourceVersion, revisionsApart, rv } from '../protocol/resource-version.ts';
+import { type Answer, refusalOf } from './ask.ts';
+import type { Said } from './check.ts';
+import type { Measured } from './measured.ts';
+import { measured as words } from './times.ts';
+
+/** Beyond this a cache is behind for more than a moment. Progress notifies come each 5 s in kubeadm clusters, ms. */
+const GONE = 410;
+
+/** What the refusal of a watch from RV 1 says of the cache: its floor (facts/server §6.3 P1). */
+export function readWindow(answer: Answer, into: Measured): void {
+  const { status, askedAt, answeredAt, head, end } = answer;
+  if (head?.status !== 200) return;
+  const expired = status?.code === GONE ? recogniseExpired(status.message ?? '') : undefined;
+  if (expired?.floor !== undefined) {
+    into.cached = true;
+    into.floors.push({ floor: rv(expired.floor), askedAt, answeredAt });
+  } else if (expired?.refusedBy === 'etcd') into.cached = false;
+  // It opened: history reaches back to the beginning, whoever keeps it.
+  else if (!status && end === 'eof') into.floors.push({ floor: rv('1'), askedAt, answeredAt });
+}
+
+/** Is there a watch cache? By who refused, or else by a list that a cache answers whole although it is asked for one object. */
+export function cachedOrNot(measured: Measured, list: Answer | undefined): Said {
+  if (measured.cached !== undefined) return cachedWords(measured.cached, 'by the words of its refusal');
+  const { items, metadata } = (list?.document ?? {}) as { items?: unknown; metadata?: { continue?: unknown } };
+  const count = Array.isArray(items) ? items.length : 0;
+  // A cache that is asked for one object at RV 0 sends them all (up to 1.34); etcd sends one, and a token for the next.
+  if (count > 1) measured.cached = true;
+  else if (count === 1 && typeof metadata?.continue === 'string' && metadata.continue !== '') measured.cached = false;
+  if (measured.cached !== undefined) return cachedWords(measured.cached, 'by how it pages a list at RV 0');
+  const why = list?.head && list.head.status !== 200 ? refusalOf(list) : 'too few objects, and no refusal that tells';
+  return { result: 'skip', answer: `not told: ${why}`, facts: {} };
+}
+
+function cachedWords(cached: boolean, how: string): Said {
+  return cached
+    ? { result: 'info', answer: `a watch cache serves it (${how})`, facts: { cached } }
+    : { result: 'info', answer: `no watch cache: etcd itself serves it (${how})`, facts: { cached } };
+}
+
+/** How far back a watch may begin, on several connections: behind a balancer each may meet another apiserver. */
+export function windowFloor(measured: Measured, head: ResourceVersion | undefined): Said {
+  if (measured.cached === false) return { result: 'info', answer: 'none: there is no watch cache', facts: {} };
+  const { floors } = measured;
+  const [first] = floors;
+  if (!first) return { result: 'skip', answer: 'no floor was told', facts: {} };
+  const sorted = [...floors].sort((one, other) => compareRv(one.floor, other.floor) ?? 0).map(({ floor }) => floor);
+  const [lowest, highest] = [sorted[0] as ResourceVersion, sorted.at(-1) as ResourceVersion];
+  const behind = head === undefined ? undefined : revisionsApart(highest, head);
+  const reach = behind === undefined ? '' : `, ${grouped(behind)} revisions back`;
+  const facts = { floor: highest, lowest_floor: lowest, connections: floors.length };
+  if (lowest === highest) {
+    return { result: 'info', answer: `RV ${highest}${reach}; the same on ${floors.length} connections`, facts };
+  }
+  return {
+    result: 'info',
+    answer: `RV ${lowest} to ${highest}${reach}, by connection`,
+    detail: fell(floors.map(({ floor }) => floor))
+      ? 'A floor that falls is another apiserver’s: several of them answer, each with a window of its own. The highest floor counts, since a client may come back to any of them.'
+      : 'It moves with each write, or several apiservers answer.',
+    facts: { ...facts, replicas: fell(floors.map(({ floor }) => floor)) ? '2 or more' : 'unknown' },
+  };
+}
+
+/** One cache's floor only rises. */
+function fell(floors: readonly ResourceVersion[]): boolean {
+  return floors.some((floor, index) => index > 0 && compareRv(floor, floors[index - 1] as string) === -1);
+}
+
+/** Is the cache behind etcd? */
+export function cacheLag({ heads, newest, cached }: Measured): Said {
+  if (cached === false) return { result: 'info', answer: 'none: there is no watch cache', facts: {} };
+  const [head, cache] = [heads.at(-1), newest.at(-1)];
+  if (!head || !cache) return { result: 'skip', answer: 'one of the two RVs could not be read', facts: {} };
+  const behind = revisionsApart(cache.rv, head.rv);
+  const facts = { cache_rv: cache.rv, etcd_rv: head.rv };
+  if (behind === undefined) return { result: 'warn', answer: 'RVs that are no numbers: they have no order', facts };
+  if (behind <= 0) return { result: 'pass', answer: `it has come as far as etcd (RV ${cache.rv})`, facts };
+  return {
+    result: 'info',
+    answer: `RV ${cache.rv}, ${grouped(behind)} revisions behind etcd at ${head.rv}`,
+    detail: `Asked ${words(Math.abs(head.askedAt - cache.askedAt))} apart. A cache whose resource is quiet follows only with etcd’s progress notifies (each 5 s in kubeadm clusters, else each 10 m).`,
+    facts: { ...facts, behind },
+  };
+}
+
+/** `12,345`. */
+export function grouped(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
