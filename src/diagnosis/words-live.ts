@@ -107,7 +107,8 @@ function notAnswered({ rv, watch, finding }: LiveAnswer): { title: string; text:
   }
   return {
     title: finding.title,
-    text: `Whether RV ${rv} is still served could not be seen. ${finding.text}`,
+    // The question ends here, a run would go on.
+    text: `Whether RV ${rv} is still served could not be seen. ${finding.text.replace(' We go on waiting.', '')}`,
     next: finding.next,
   };
 }
