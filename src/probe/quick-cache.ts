@@ -5,7 +5,6 @@ import type { Said } from './check.ts';
 import type { Measured } from './measured.ts';
 import { measured as words } from './times.ts';
 
-/** Beyond this a cache is behind for more than a moment. Progress notifies come each 5 s in kubeadm clusters, ms. */
 const GONE = 410;
 
 /** What the refusal of a watch from RV 1 says of the cache: its floor (facts/server §6.3 P1). */
@@ -24,6 +23,13 @@ export function readWindow(answer: Answer, into: Measured): void {
 /** Is there a watch cache? By who refused, or else by a list that a cache answers whole although it is asked for one object. */
 export function cachedOrNot(measured: Measured, list: Answer | undefined): Said {
   if (measured.cached !== undefined) return cachedWords(measured.cached, 'by the words of its refusal');
+  if (measured.samples) {
+    measured.cached = measured.samples.watch_cache_capacity !== undefined;
+    return cachedWords(
+      measured.cached,
+      measured.cached ? 'by its ring in /metrics' : 'by /metrics, where no ring of it is',
+    );
+  }
   const { items, metadata } = (list?.document ?? {}) as { items?: unknown; metadata?: { continue?: unknown } };
   const count = Array.isArray(items) ? items.length : 0;
   // A cache that is asked for one object at RV 0 sends them all (up to 1.34); etcd sends one, and a token for the next.
@@ -49,7 +55,7 @@ export function windowFloor(measured: Measured, head: ResourceVersion | undefine
   const sorted = [...floors].sort((one, other) => compareRv(one.floor, other.floor) ?? 0).map(({ floor }) => floor);
   const [lowest, highest] = [sorted[0] as ResourceVersion, sorted.at(-1) as ResourceVersion];
   const behind = head === undefined ? undefined : revisionsApart(highest, head);
-  const reach = behind === undefined ? '' : `, ${grouped(behind)} revisions back`;
+  const reach = behind === undefined ? '' : `, ${plural(behind, 'revision')} back`;
   const facts = { floor: highest, lowest_floor: lowest, connections: floors.length };
   if (lowest === highest) {
     return { result: 'info', answer: `RV ${highest}${reach}; the same on ${floors.length} connections`, facts };
@@ -80,13 +86,13 @@ export function cacheLag({ heads, newest, cached }: Measured): Said {
   if (behind <= 0) return { result: 'pass', answer: `it has come as far as etcd (RV ${cache.rv})`, facts };
   return {
     result: 'info',
-    answer: `RV ${cache.rv}, ${grouped(behind)} revisions behind etcd at ${head.rv}`,
+    answer: `RV ${cache.rv}, ${plural(behind, 'revision')} behind etcd at ${head.rv}`,
     detail: `Asked ${words(Math.abs(head.askedAt - cache.askedAt))} apart. A cache whose resource is quiet follows only with etcd’s progress notifies (each 5 s in kubeadm clusters, else each 10 m).`,
     facts: { ...facts, behind },
   };
 }
 
-/** `12,345`. */
-export function grouped(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+/** `1 revision`, `12,345 revisions`. */
+export function plural(value: number, of: string): string {
+  return `${String(value).replace(/\B(?=(\d{3})+$)/g, ',')} ${of}${value === 1 ? '' : 's'}`;
 }

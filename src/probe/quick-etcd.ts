@@ -4,7 +4,7 @@ import { type ResourceVersion, revisionsApart, rv } from '../protocol/resource-v
 import type { Answer } from './ask.ts';
 import type { Said } from './check.ts';
 import type { Measured } from './measured.ts';
-import { grouped } from './quick-cache.ts';
+import { plural } from './quick-cache.ts';
 
 /** Questions of the bisection at most: of a million revisions they leave a range of some hundreds. */
 const MAX_QUESTIONS = 12;
@@ -44,7 +44,7 @@ export async function findEtcdFloor(head: ResourceVersion, held: AskHeld, into: 
   const between = alive - gone > 1n ? `between RV ${gone} and ${alive}` : `at RV ${alive}`;
   return {
     result: 'info',
-    answer: `it begins ${between}, about ${grouped(back)} revisions back`,
+    answer: `it begins ${between}, about ${plural(back, 'revision')} back`,
     detail: 'By default the apiserver compacts every 5 m, so etcd holds 5 to 10 m.',
     facts: { etcd_floor: high, etcd_compacted: String(gone), asked },
   };

@@ -62,6 +62,7 @@ class QuickRun {
     this.#say(quick('date-skew', 'clocks agree'), dateSkew(version, measured));
     // It takes some seconds: everything else is asked meanwhile.
     const silent = this.#watch(listPath, head, WATCH_SECONDS, {}, WATCH_PATIENCE_MS);
+    const metrics = await this.#metrics();
     await this.#window();
     await this.#cache();
     if (isDecimalRv(head)) await this.#etcd(head);
@@ -70,7 +71,7 @@ class QuickRun {
     this.#say(quick('headers', 'headers come at once'), headersAtOnce(ended));
     this.#say(quick('timeout', 'timeoutSeconds is honoured'), timeoutHonoured(ended, WATCH_SECONDS));
     this.#say(quick('flow-control', 'flow control'), flowControl([version, ended]));
-    await this.#metrics();
+    this.#say(quick('metrics', '/metrics'), metricsReadable(measured.samples, metrics));
     // Once more, some seconds after the first: how fast is written?
     await this.#head();
     return measured;
@@ -104,7 +105,8 @@ class QuickRun {
       readWindow(answer, this.#measured);
     }
     this.#say(quick('refusal', 'a refusal is an ERROR in the stream'), refusalFramed(answers[0] as Answer));
-    const list = this.#measured.cached === undefined ? await this.#pagedList() : undefined;
+    const { cached, samples } = this.#measured;
+    const list = cached === undefined && !samples ? await this.#pagedList() : undefined;
     this.#say(quick('cached', 'watch cache'), cachedOrNot(this.#measured, list));
     this.#say(
       quick('window-floor', 'a watch may begin at'),
@@ -152,7 +154,8 @@ class QuickRun {
     this.#say(quick('gzip', 'watches are not compressed'), uncompressed(zipped));
   }
 
-  async #metrics(): Promise<void> {
+  /** The counters of the resource. Where they can be read and its ring is not among them, it has none. */
+  async #metrics(): Promise<Answer> {
     const { group = '', resource = '' } = this.#asker.plan.target;
     const reader = new MetricsReader([{ group, resource }]);
     const answer = await this.#ask({
@@ -164,7 +167,7 @@ class QuickRun {
     });
     const outcome = reader.outcomes({ end: answer.end, detail: answer.detail })[0];
     if (outcome?.kind === 'metrics') this.#measured.samples = outcome.samples;
-    this.#say(quick('metrics', '/metrics'), metricsReadable(this.#measured.samples, answer));
+    return answer;
   }
 
   async #head(): Promise<void> {

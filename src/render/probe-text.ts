@@ -19,11 +19,11 @@ const INDENT = RESULT_WIDTH + TITLE_WIDTH;
 
 /** One check: its result, its name, its answer; why and what to do where something is wrong. */
 export function outcomeLines({ check, result, answer, detail, next }: CheckOutcome, width: number): Line[] {
-  const wrong = result === 'fail' || result === 'warn';
+  const told = result !== 'pass' && result !== 'skip';
   return [
     ...columns(result, check.title, sanitize(answer), width),
-    ...(wrong && detail !== undefined ? indented(sanitize(detail), 'dim', width) : []),
-    ...(wrong && next !== undefined ? indented(`→ ${sanitize(next)}`, 'plain', width) : []),
+    ...(told && detail !== undefined ? indented(sanitize(detail), 'dim', width) : []),
+    ...(told && next !== undefined ? indented(`→ ${sanitize(next)}`, 'plain', width) : []),
   ];
 }
 
