@@ -1,8 +1,14 @@
+import type { Replica } from '../../src/apiserver/replica.ts';
+import type { AnswerHead } from '../../src/client/answer-head.ts';
 import type { Endpoint } from '../../src/client/endpoint.ts';
 import { type Lane, type RequestHandler, undiciTransport } from '../../src/client/transport.ts';
 import { planRequests } from '../../src/client/watch-request.ts';
+import type { Asker } from '../../src/probe/ask.ts';
+import type { CheckOutcome } from '../../src/probe/check.ts';
 import type { DeepFacts } from '../../src/probe/deep-facts.ts';
 import { runDeep } from '../../src/probe/deep-run.ts';
+import type { Measured } from '../../src/probe/measured.ts';
+import { runQuick } from '../../src/probe/quick-run.ts';
 import type { Clock, Timer } from '../../src/util/clock.ts';
 import { Cluster } from './cluster.ts';
 import { NetworkClock } from './network-clock.ts';
@@ -19,9 +25,15 @@ export interface Path {
   ageMs?: number;
   /** Takes bookmarks out of the stream. */
   dropsBookmarks?: boolean;
+  /** Holds headers back until the first byte of the body. */
+  holdsHeaders?: boolean;
+  /** Adds them to each answer. */
+  headers?: Record<string, string>;
+  /** Refuses these paths with 403. */
+  forbids?: RegExp;
 }
 
-export interface DeepPlan {
+export interface ProbePlan {
   resource: 'pods' | 'events';
   cacheSize: number | 'auto';
   writesPerSecond: number;
@@ -32,14 +44,52 @@ export interface DeepPlan {
   metrics: boolean;
   forMs: number;
   path: Path;
+  /** Apiservers behind one address, each new connection to the next. Default 1. */
+  servers?: number;
   /** After so long, ms. */
   restartAtMs?: number;
 }
 
-/** Runs the deep half against an embedded apiserver, whole HTTP exchanges in virtual time. */
-export async function playDeep(
-  plan: DeepPlan,
+/** What a probe meets: an embedded apiserver, whole HTTP exchanges, in virtual time. */
+interface Met {
+  asker: Asker;
+  clock: NetworkClock;
+  /** Connections at the same time, at most. */
+  mostOpen(): number;
+}
+
+/** Runs the deep half. */
+export function playDeep(
+  plan: ProbePlan,
 ): Promise<{ facts: DeepFacts | undefined; notes: string[]; mostOpen: number }> {
+  return meet(plan, async ({ asker, clock, mostOpen }, server) => {
+    const notes: string[] = [];
+    const running = runDeep({
+      ...asker,
+      cached: plan.resource === 'pods',
+      metrics: plan.metrics,
+      forMs: plan.forMs,
+      note: (text) => notes.push(text),
+    });
+    if (plan.restartAtMs !== undefined) {
+      await clock.advance(plan.restartAtMs);
+      void server.restart();
+    }
+    return { facts: await clock.until(running), notes, mostOpen: mostOpen() };
+  });
+}
+
+/** Runs the quick half. */
+export function playQuick(plan: ProbePlan): Promise<{ measured: Measured; outcomes: CheckOutcome[]; tookMs: number }> {
+  return meet(plan, async ({ asker, clock }) => {
+    const outcomes: CheckOutcome[] = [];
+    const start = clock.now();
+    const measured = await clock.until(runQuick(asker, (outcome) => outcomes.push(outcome)));
+    return { measured, outcomes, tookMs: clock.now() - start };
+  });
+}
+
+async function meet<T>(plan: ProbePlan, act: (met: Met, server: Replica) => Promise<T>): Promise<T> {
   let clock: NetworkClock | undefined;
   const network = new VirtualNetwork((connect) => clock?.timer(CONNECT_MS, connect));
   clock = new NetworkClock(network);
@@ -49,38 +99,30 @@ export async function playDeep(
     void cluster.burst(plan.resource, 1e6, plan.writesPerSecond);
     void cluster.burst(plan.resource === 'pods' ? 'events' : 'pods', 1e6, plan.othersPerSecond);
     await clock.advance(10_000);
-    const server = cluster.servers[0]!;
-    const transport = undiciTransport(plainEndpoint(network.balance(() => server.port)));
-    const notes: string[] = [];
+    let turn = 0;
+    const port = network.balance(() => cluster.servers[turn++ % cluster.servers.length]?.port);
+    const transport = undiciTransport(plainEndpoint(port));
     const open = { now: 0, most: 0 };
-    const running = runDeep({
+    const asker: Asker = {
       lane: () => guarded(transport.lane(), clock as NetworkClock, plan.path, open),
       headers: async (about, accept) => ({ accept, 'user-agent': `kwatch/test probe/${about}` }),
       plan: planRequests(0, { path: `/api/v1/${plan.resource}`, query: '', raw: false, start: 'list' }),
       namespaced: true,
-      cached: plan.resource === 'pods',
-      metrics: plan.metrics,
       clock,
-      forMs: plan.forMs,
-      note: (text) => notes.push(text),
-    });
-    if (plan.restartAtMs !== undefined) {
-      await clock.advance(plan.restartAtMs);
-      void server.restart();
-    }
-    const facts = await clock.until(running);
+    };
+    const told = await act({ asker, clock, mostOpen: () => open.most }, cluster.servers[0] as Replica);
     await clock.until(cluster.close());
-    return { facts, notes, mostOpen: open.most };
+    return told;
   } finally {
     network.close();
   }
 }
 
-function scenarioOf({ cacheSize, progressNotifyMs, compactEveryMs }: DeepPlan): Scenario {
+function scenarioOf({ cacheSize, progressNotifyMs, compactEveryMs, servers = 1 }: ProbePlan): Scenario {
   return {
     seed: 7,
     objects: 20,
-    servers: 1,
+    servers,
     cacheSize,
     progressNotifyMs,
     padBytes: 20,
@@ -100,6 +142,10 @@ function guarded(lane: Lane, clock: Clock, path: Path, open: { now: number; most
   let closed = false;
   return {
     open: (request, handler) => {
+      if (path.forbids?.test(request.path)) {
+        forbid(handler);
+        return { close: () => undefined, pause: () => undefined, unpause: () => undefined };
+      }
       const guard = new Guard(handler, clock, path, () => opened.close());
       const opened = lane.open(request, guard);
       return opened;
@@ -112,11 +158,20 @@ function guarded(lane: Lane, clock: Clock, path: Path, open: { now: number; most
   };
 }
 
+function forbid(handler: RequestHandler): void {
+  queueMicrotask(() => {
+    handler.onWritten();
+    handler.onHead({ status: 403, httpVersion: '1.1', headers: {}, framed: true, connection: 0 });
+    handler.onEnd({ end: 'eof', detail: '' });
+  });
+}
+
 class Guard implements RequestHandler {
   readonly #handler: RequestHandler;
   readonly #clock: Clock;
   readonly #path: Path;
   readonly #cut: () => void;
+  #held: AnswerHead | undefined;
   #idle: Timer | undefined;
   #age: Timer | undefined;
   #over = false;
@@ -136,10 +191,12 @@ class Guard implements RequestHandler {
     this.#handler.onWritten();
   }
 
-  onHead(head: Parameters<RequestHandler['onHead']>[0]): void {
+  onHead(head: AnswerHead): void {
     if (this.#path.ageMs !== undefined) this.#age = this.#clock.timer(this.#path.ageMs, this.#cut);
     this.#heard();
-    this.#handler.onHead(head);
+    const seen = { ...head, headers: { ...head.headers, ...this.#path.headers } };
+    if (this.#path.holdsHeaders) this.#held = seen;
+    else this.#handler.onHead(seen);
   }
 
   onBytes(chunks: Uint8Array[]): void {
@@ -147,6 +204,7 @@ class Guard implements RequestHandler {
       ? chunks.filter((chunk) => !new TextDecoder().decode(chunk).startsWith('{"type":"BOOKMARK"'))
       : chunks;
     this.#heard();
+    this.#release();
     if (passed.length > 0) this.#handler.onBytes(passed);
   }
 
@@ -154,7 +212,13 @@ class Guard implements RequestHandler {
     this.#over = true;
     this.#idle?.cancel();
     this.#age?.cancel();
+    this.#release();
     this.#handler.onEnd(end);
+  }
+
+  #release(): void {
+    if (this.#held) this.#handler.onHead(this.#held);
+    this.#held = undefined;
   }
 
   #heard(): void {

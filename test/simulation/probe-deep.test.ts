@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { budgetOf } from '../../src/probe/budget.ts';
 import { budgetInput } from '../../src/probe/budget-input.ts';
 import { deepOutcomes } from '../../src/probe/deep-checks.ts';
-import { type DeepPlan, playDeep } from './deep-play.ts';
+import { type ProbePlan, playDeep } from './probe-play.ts';
 
-const PLAN: DeepPlan = {
+const PLAN: ProbePlan = {
   resource: 'pods',
   cacheSize: 'auto',
   writesPerSecond: 2,
@@ -15,7 +15,7 @@ const PLAN: DeepPlan = {
   path: {},
 };
 
-async function probe(over: Partial<DeepPlan>) {
+async function probe(over: Partial<ProbePlan>) {
   const played = await playDeep({ ...PLAN, ...over });
   const outcomes = deepOutcomes(played.facts);
   const results = Object.fromEntries(outcomes.map(({ check, result }) => [check.id, result]));
