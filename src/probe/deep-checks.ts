@@ -17,12 +17,16 @@ const DEEP_CHECKS: readonly { check: Check; answer: (facts: DeepFacts) => Said }
   { check: deep('write-rate', 'write rate'), answer: writeRate },
 ];
 
+const FREE = { tookMs: 0, requests: 0 };
+
 /** What the minutes showed, check by check. `facts` undefined: not even an RV to begin with could be read. */
 export function deepOutcomes(facts: DeepFacts | undefined): CheckOutcome[] {
-  return DEEP_CHECKS.map(({ check, answer }) => {
+  return DEEP_CHECKS.map(({ check, answer }, index) => {
     const said: Said = facts
       ? answer(facts)
       : { result: 'skip', answer: 'no RV to begin with could be read', facts: {} };
-    return { check, ...said, tookMs: facts ? facts.endedAt - facts.startedAt : 0, requests: 0 };
+    // All of them are answered by the same minutes and requests: the first is given the bill.
+    const bill = index === 0 && facts ? { tookMs: facts.endedAt - facts.startedAt, requests: facts.requests } : FREE;
+    return { check, ...said, ...bill };
   });
 }

@@ -22,6 +22,8 @@ export interface EtcdHeld {
 export interface DeepFacts {
   startedAt: number;
   endedAt: number;
+  /** Sent in all. */
+  requests: number;
   cached: boolean | undefined;
   /** True where the main watch is of all objects of the resource: its events are those that the ring counts. */
   seesAll: boolean;

@@ -47,6 +47,7 @@ class DeepRun {
   readonly #over = new AbortController();
   readonly #watches: { stop(): void; done: Promise<void>; record: WatchRecord }[] = [];
   readonly #until: number;
+  #requests = 0;
 
   constructor(options: DeepOptions) {
     this.#options = options;
@@ -66,6 +67,7 @@ class DeepRun {
     const facts: DeepFacts = {
       startedAt,
       endedAt: startedAt,
+      requests: 0,
       cached,
       seesAll: plan.target.namespace === undefined,
       main: main.record,
@@ -87,6 +89,7 @@ class DeepRun {
     if (!this.#options.signal?.aborted) await this.#askEtcd(facts);
     await this.#count(facts);
     facts.endedAt = clock.now();
+    facts.requests = this.#requests;
     return facts;
   }
 
@@ -106,6 +109,7 @@ class DeepRun {
     if (kind === 'main') query.set('allowWatchBookmarks', 'true');
     else query.set('fieldSelector', MATCHES_NOTHING);
     const headers = await this.#options.headers(kind, kind === 'main' ? MAIN_ACCEPT : WATCH_ACCEPT);
+    this.#requests += 1;
     const watch = openLongWatch({
       lane: this.#options.lane(),
       clock,
@@ -203,6 +207,7 @@ class DeepRun {
   }
 
   async #ask(ask: ProbeAsk, path?: string, accept?: string): Promise<Answer> {
+    this.#requests += 1;
     const question = this.#question(ask);
     const headers = await this.#options.headers(ask.kind, accept ?? question.accept);
     return oneAnswer(this.#options, { path: path ?? question.path, headers }, this.#reader(ask));

@@ -15,6 +15,7 @@ const skip = (answer: string): Said => ({ result: 'skip', answer, facts: {} });
 export function headersAtOnce(answer: Answer): Said {
   const { head, headAfterMs, end } = answer;
   if (head && head.status !== 200) return skip(refusalOf(answer));
+  if (!head && end === 'stopped') return skip('we left before there was an answer');
   const held = 'Clients take a stream without headers for a dead server: client-go and kubectl wait, others give up.';
   if (!head || headAfterMs === undefined) {
     return {

@@ -26,7 +26,7 @@ async function probe(over: Partial<ProbePlan>) {
 
 describe('the deep half against an embedded apiserver', () => {
   it('a healthy one', async () => {
-    const { results, answers, notes, mostOpen, input } = await probe({});
+    const { results, answers, notes, mostOpen, input, facts } = await probe({});
     expect(results).toEqual({
       'bookmark-rhythm': 'pass',
       'closing-bookmark': 'pass',
