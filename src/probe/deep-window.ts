@@ -1,6 +1,7 @@
 import { compareRv, revisionsApart } from '../protocol/resource-version.ts';
 import type { Between } from './budget.ts';
 import { FRESH_MS } from './budget-cache.ts';
+import { COMPACTION_DEFAULT_MS } from './budget-etcd.ts';
 import type { Said } from './check.ts';
 import { clumping, type RateRange, rateRange } from './count-range.ts';
 import { BUCKET_MS, type DeepFacts } from './deep-facts.ts';
@@ -90,7 +91,9 @@ export function etcdHistory(facts: DeepFacts): Said {
     result: 'info',
     answer: `still holds ${held}${gone}`,
     detail:
-      'By default the apiserver compacts every 5 m, so history lasts 5 to 10 m. The interval itself no request tells.',
+      atMostMs !== undefined && atMostMs < COMPACTION_DEFAULT_MS
+        ? 'With the apiserver’s default interval of 5 m none would be gone so soon: another interval, or somebody compacts besides.'
+        : 'By default the apiserver compacts every 5 m, so history lasts 5 to 10 m. The interval itself no request tells.',
     facts: {
       ...(atLeastMs === undefined ? {} : { held_ms: Math.round(atLeastMs) }),
       ...(atMostMs === undefined ? {} : { compacted_ms: Math.round(atMostMs) }),
@@ -107,25 +110,32 @@ export function etcdAge({ etcd }: DeepFacts): Between {
   };
 }
 
-/** Changes of the resource a second. `exact`: all of them; else only those that our watch is of. */
+/**
+ * Changes of the resource a second. `exact`: all of them; else only those that our watch is of. What was counted within less than
+ * BUCKET_MS tells of no rate.
+ */
 export function eventsPerSecond(facts: DeepFacts): { rate: RateRange; exact: boolean } | undefined {
   const clump = clumping(facts.eventCounts);
-  const [first, last] = [facts.counters[0], facts.counters.at(-1)];
-  const counted =
-    first && last && last !== first ? (last.samples[EVENTS] ?? 0) - (first.samples[EVENTS] ?? 0) : undefined;
-  // A counter that fell is another apiserver's, or of one that started anew.
-  if (counted !== undefined && counted >= 0 && last && first && last.samples[EVENTS] !== undefined && !rebuilt(facts)) {
-    return { rate: rateRange(counted, last.at - first.at, clump), exact: true };
-  }
-  const seconds = facts.eventCounts.length * BUCKET_MS;
-  if (seconds === 0) return undefined;
+  const counted = countedEvents(facts);
+  if (counted) return { rate: rateRange(counted.events, counted.withinMs, clump), exact: true };
+  const withinMs = facts.eventCounts.length * BUCKET_MS;
+  if (withinMs === 0) return undefined;
   const seen = facts.eventCounts.reduce((sum, count) => sum + count, 0);
-  return { rate: rateRange(seen, seconds, clump), exact: facts.seesAll };
+  return { rate: rateRange(seen, withinMs, clump), exact: facts.seesAll };
+}
+
+/** By the cache's own counter; one that fell is another apiserver's, or of one that started anew. */
+function countedEvents(facts: DeepFacts): { events: number; withinMs: number } | undefined {
+  const [first, last] = [facts.counters[0], facts.counters.at(-1)];
+  const [from, to] = [first?.samples[EVENTS], last?.samples[EVENTS]];
+  if (!first || !last || from === undefined || to === undefined || to < from || rebuilt(facts)) return undefined;
+  const withinMs = last.at - first.at;
+  return withinMs < BUCKET_MS ? undefined : { events: to - from, withinMs };
 }
 
 export function revisionsPerSecond({ heads }: DeepFacts): RateRange | undefined {
   const [first, last] = [heads[0], heads.at(-1)];
-  if (!first || !last || last === first) return undefined;
+  if (!first || !last || last.answeredAt - first.askedAt < BUCKET_MS) return undefined;
   const apart = revisionsApart(first.rv, last.rv);
   if (apart === undefined || apart < 0) return undefined;
   const steps = heads.slice(1).map(({ rv }, index) => revisionsApart((heads[index] as { rv: string }).rv, rv) ?? 0);

@@ -41,7 +41,7 @@ export async function probeQuick({ asker, server, resource, tell }: ProbeOptions
 /** The deep half, and the budget anew. */
 export async function probeDeep(options: ProbeOptions, { report, measured }: Probed): Promise<ProbeReport> {
   const { asker, deepMs, tell, note } = options;
-  if (deepMs === undefined) return report;
+  if (deepMs === undefined || asker.signal?.aborted) return report;
   const facts = await runDeep({
     ...asker,
     cached: measured.cached,

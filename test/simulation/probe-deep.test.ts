@@ -39,6 +39,7 @@ describe('the deep half against an embedded apiserver', () => {
     expect(answers['bookmark-rhythm']).toMatch(/^5 in 5 m 23 s, 60 s apart on average/);
     expect(notes.filter((note) => note.startsWith('bookmark'))).toHaveLength(7);
     expect(mostOpen).toBeLessThanOrEqual(4);
+    expect(facts?.requests).toBeLessThan(100);
     expect(input.events?.low).toBeLessThan(2);
     expect(input.events?.high).toBeGreaterThan(2);
     expect(input.capacity).toBe(200);
