@@ -87,15 +87,15 @@ function fixedRing(input: BudgetInput, why: Assumption): Ring {
 }
 
 /**
- * The least that the ring may have come to. It halves when full and three quarters of it are older than 75 s, so what is left is more
- * than half of the smallest ring that this may happen to.
+ * The least that the ring may come to. It halves when full and three quarters of it are older than 75 s; a ring of which a quarter comes
+ * within 75 s also at the lowest rate stays as it is.
  */
 function shrunk({ capacity, events }: BudgetInput): number {
-  if (capacity === undefined) return LEAST_RING;
-  if (!events) return Math.min(capacity, LEAST_RING);
-  // most(quarter) events may take 75 s at the lowest rate: above that a quarter may be older.
+  if (capacity === undefined || !events) return LEAST_RING;
   const safe = 4 * (fewest(fresh(events.low), events.clump) - 1);
-  return Math.min(capacity, Math.max(LEAST_RING, safe / 2));
+  let ring = LEAST_RING;
+  while (ring * 2 <= safe && ring < MOST_RING) ring *= 2;
+  return Math.min(capacity, ring);
 }
 
 /** The most that the ring may come to: what it holds, or what it takes to cover 75 s. undefined: not known. */
