@@ -1,5 +1,6 @@
+import { recognise } from '../explain/explain.ts';
+import { mayTell } from '../explain/hints.ts';
 import { type Intake, LogIntake } from '../explain/log-intake.ts';
-import { logRecogniser } from '../explain/log-recogniser.ts';
 import { SystemClock } from '../util/clock.ts';
 import { ReadProgress } from './explain-progress.ts';
 import { type ByteSource, type ReadNotes, textOf } from './explain-source.ts';
@@ -17,7 +18,7 @@ export interface Reading {
 
 /** Reads all sources, one after the other, as one text. A signal ends the reading: what was read so far counts. */
 export async function readAll(sources: readonly ByteSource[], file: boolean): Promise<Reading> {
-  const intake = new LogIntake(logRecogniser, file);
+  const intake = new LogIntake({ mayTell, recognise }, file);
   const notes: ReadNotes = { all: new Set(), incomplete: false };
   const progress = new ReadProgress(new SystemClock(), process.stderr, totalOf(sources));
   const stop = listenForStop(() => progress.wipe());
@@ -50,7 +51,7 @@ export async function readAll(sources: readonly ByteSource[], file: boolean): Pr
 
 /** A text that was given as an argument: a question, or a log where it has many lines. */
 export function readText(text: string): Reading {
-  const intake = new LogIntake(logRecogniser, false);
+  const intake = new LogIntake({ mayTell, recognise }, false);
   intake.push(text);
   return { intake: intake.end(), notes: [], incomplete: false, stopped: undefined };
 }

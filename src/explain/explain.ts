@@ -37,6 +37,8 @@ export interface Recognised {
   client: Client;
   /** The same RV is refused again and again. */
   loop: boolean;
+  /** A line of ordinary work: in no group of a log, whatever words stand in it. */
+  ordinary: boolean;
   facts: Record<string, string>;
 }
 
@@ -49,7 +51,7 @@ const LOOP = 3;
 
 /** Explains one question: a log line, a Status, or the lines around a failure. Pure; nothing is sent anywhere. */
 export function explainText(input: string): Explanation {
-  const found = recognise(input.replace(CSI, ''));
+  const found = recognise(input);
   const words = explanationWords(found);
   return {
     class: found.class,
@@ -65,7 +67,9 @@ export function explainText(input: string): Explanation {
   };
 }
 
-function recognise(text: string): Recognised {
+/** What a question or one record of a log shows. Pure; colours in it are no part of it. */
+export function recognise(input: string): Recognised {
+  const text = input.replace(CSI, '');
   const client = clientOf(text);
   const large = tooLargeText(text);
   if (large) return tooLarge(text, client, large);
@@ -111,7 +115,18 @@ function known(
   refusedBy: RefusedBy,
 ): Recognised {
   const facts = statedFacts(text, gone);
-  return { class: name, confidence, others: [], refusedBy, harm: 'harmless-once', gone, client, loop: false, facts };
+  return {
+    class: name,
+    confidence,
+    others: [],
+    refusedBy,
+    harm: 'harmless-once',
+    gone,
+    client,
+    loop: false,
+    ordinary: false,
+    facts,
+  };
 }
 
 function tooLarge(text: string, client: Client, large: { requested: string; current?: string }): Recognised {
@@ -122,7 +137,17 @@ function tooLarge(text: string, client: Client, large: { requested: string; curr
     facts.revisions_apart = apart(large.requested, large.current);
   }
   const name = 'rv-too-large';
-  return { class: name, confidence: 'high', others: [], refusedBy: null, harm: 'depends', client, loop: false, facts };
+  return {
+    class: name,
+    confidence: 'high',
+    others: [],
+    refusedBy: null,
+    harm: 'depends',
+    client,
+    loop: false,
+    ordinary: false,
+    facts,
+  };
 }
 
 /** A 410 Status of Kubernetes whose message says nothing. */
@@ -143,6 +168,7 @@ function nothing(client: Client): Recognised {
     harm: 'depends',
     client,
     loop: false,
+    ordinary: false,
     facts: {},
   };
 }

@@ -125,7 +125,7 @@ export class LogSurvey {
 
 /** Undefined: ordinary work, another system's, or nothing that is known. */
 function classOf(found: Recognised): FindingClass | undefined {
-  return found.class === 'unknown' ? undefined : found.class;
+  return found.ordinary || found.class === 'unknown' ? undefined : found.class;
 }
 
 function groupOf(name: FindingClass, tally: Tally, beside: readonly string[]): LogGroup {

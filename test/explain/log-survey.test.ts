@@ -16,6 +16,7 @@ const recogniser: Recogniser = {
       harm: 'depends',
       client: 'other',
       loop: false,
+      ordinary: false,
       facts: {},
     };
     const old = /too old resource version: (\d+) \((\d+)\)/.exec(text);
