@@ -1,5 +1,5 @@
 import type { Assumption, Bound, BudgetInput } from './budget.ts';
-import { fewest, most } from './count-range.ts';
+import { fewest, most, type RateRange } from './count-range.ts';
 
 /** watch_cache.go `defaultLowerBoundCapacity`: events that a ring holds at first, and the least it shrinks to. */
 const LEAST_RING = 100;
@@ -18,29 +18,38 @@ const FOREVER_MS = 30 * 86_400_000;
 interface Ring {
   low: number;
   high: number | undefined;
-  /** An event younger than 75 s is never lost. */
+  /** It grows rather than lose an event younger than 75 s. */
   fresh: boolean;
   assumes: Assumption[];
 }
 
 /**
- * From the first change of the resource after an RV to its loss, where a watch cache serves. That change is lost when as many
- * events have followed it as the ring holds. Bounds are for the rate as measured, with what chance may do to it.
+ * From an RV to its loss, where a watch cache serves. An RV is lost with the last event at or before it (watch_cache.go
+ * getAllEventsSinceLocked compares with the oldest event that is left, not with the newest that is gone): when as many events have
+ * followed it as the ring holds, and, while the ring can grow, not before that last event is 75 s old. Bounds at the present rate
+ * are for the rate as measured, with what chance may do to it.
  */
-export function cacheHistory(input: BudgetInput): { history: Bound; assumes: Assumption[] } {
+export function cacheHistory(input: BudgetInput): { history: Bound; survivesChanges: number; assumes: Assumption[] } {
   const { events } = input;
   const ring = ringOf(input);
-  const guaranteedMs = ring.fresh ? FRESH_MS : 0;
-  const slow =
-    events && events.high < Number.POSITIVE_INFINITY ? fewest(ring.low, events.clump) / perMs(events.high) : 0;
+  const guaranteedMs = ring.fresh ? Math.max(0, FRESH_MS - quietGapMs(events)) : 0;
+  const known = events && events.high < Number.POSITIVE_INFINITY;
+  const slow = known ? fewest(ring.low - 1, events.clump) / perMs(events.high) : 0;
   const atLeastMs = Math.min(FOREVER_MS, Math.max(guaranteedMs, slow));
-  // The first change after an RV is lost by the one that follows it as the ring's size plus one.
+  // One more where the first event after it is its very successor.
   const late = ring.high === undefined || !events ? undefined : most(ring.high, events.clump) / perMs(events.low);
   const bounded = late !== undefined && late < FOREVER_MS;
   return {
     history: { guaranteedMs, atLeastMs, ...(bounded ? { atMostMs: Math.max(late, atLeastMs) } : {}) },
+    // Whatever the ring holds now: after a quiet hour it may halve down to its least at one stroke.
+    survivesChanges: ring.fresh ? LEAST_RING - 1 : Math.max(0, Math.floor(ring.low) - 1),
     assumes: [...ring.assumes, ...(events ? [] : (['rate-unknown'] as const))],
   };
+}
+
+/** The longest time without a change, ms: seven times the mean, or that of clumps (one gap in a thousand is longer). */
+export function quietGapMs(rate: RateRange | undefined): number {
+  return rate && rate.low > 0 ? (7000 * (rate.clump ?? 1)) / rate.low : Number.POSITIVE_INFINITY;
 }
 
 const perMs = (perSecond: number) => perSecond / 1000;
@@ -49,8 +58,9 @@ function ringOf(input: BudgetInput): Ring {
   const { windowAge, capacity } = input;
   const atBound = outgrown(input);
   // A kube-apiserver's ring would have grown: somebody pinned it, or it is another server.
-  const lostYoung = windowAge?.atMostMs !== undefined && windowAge.atMostMs < FRESH_MS;
-  const breaksRule = lostYoung || (capacity !== undefined && !isDoubling(capacity));
+  const lostYoung = windowAge?.atMostMs !== undefined && windowAge.atMostMs < FRESH_MS - quietGapMs(input.events);
+  const tooSmall = input.ringSpan !== undefined && input.ringSpan < LEAST_RING;
+  const breaksRule = lostYoung || tooSmall || (capacity !== undefined && !isDoubling(capacity));
   if (atBound || breaksRule) return fixedRing(input, atBound ? 'ring-at-bound' : 'ring-breaks-rule');
   const assumes: Assumption[] = ['kubernetes-ring', ...(capacity === undefined ? (['capacity-unknown'] as const) : [])];
   return { low: shrunk(input), high: grown(input), fresh: true, assumes };

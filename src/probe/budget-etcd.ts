@@ -1,4 +1,5 @@
 import type { Assumption, Bound, BudgetInput } from './budget.ts';
+import { quietGapMs } from './budget-cache.ts';
 
 /** kube-apiserver `--etcd-compaction-interval`, its default, ms. No request of the API tells it. */
 export const COMPACTION_DEFAULT_MS = 300_000;
@@ -12,13 +13,15 @@ interface Interval {
 /**
  * From the first write after an RV, whoever's it is, to its compaction, where etcd itself serves. Each interval the apiserver
  * compacts to the revision that it had remembered one interval ago (etcd3/compact.go; facts/server §4.3), so an RV is gone in the
- * second round after the write that followed it: after one interval at least, two at most.
+ * second round after the write that followed it: after one interval at least, two at most. The compactor itself writes once in each
+ * interval, also where nobody else does.
  */
-export function etcdHistory(input: BudgetInput): { history: Bound; assumes: Assumption[] } {
+export function etcdHistory(input: BudgetInput): { history: Bound; survivesChanges: number; assumes: Assumption[] } {
   const { low, high, assumes } = intervalOf(input);
-  const atMostMs = high === undefined ? undefined : 2 * high + gapMs(input, high);
+  const atMostMs = high === undefined ? undefined : 2 * high + Math.min(high, quietGapMs(input.revisions));
   return {
     history: { guaranteedMs: low, atLeastMs: low, ...(atMostMs === undefined ? {} : { atMostMs }) },
+    survivesChanges: 0,
     assumes: [assumes],
   };
 }
@@ -38,14 +41,4 @@ function intervalOf({ compactEveryMs, etcdAge }: BudgetInput): Interval {
   // Somebody set another interval, or compacts besides.
   if (high === undefined) return { low, high, assumes: 'compaction-unseen' };
   return { low: Math.min(low, high), high: Math.max(low, high), assumes: 'compaction-measured' };
-}
-
-/**
- * The longest time without any write, ms: seven times the mean, or that of clumps (a gap in a thousand is longer). The compactor itself writes once
- * in each interval, also where nobody else does.
- */
-function gapMs({ revisions }: BudgetInput, intervalMs: number): number {
-  return revisions && revisions.low > 0
-    ? Math.min(intervalMs, (7000 * (revisions.clump ?? 1)) / revisions.low)
-    : intervalMs;
 }

@@ -11,7 +11,7 @@ export interface BudgetWords {
 }
 
 export function budgetWords(budget: Budget): BudgetWords {
-  const { away, staleness, assumes, refusedBy } = budget;
+  const { away, staleness, assumes, refusedBy, survivesChanges } = budget;
   return {
     rows: [
       { client: 'up to date when it is cut off', away: awayWords(away.current) },
@@ -19,20 +19,25 @@ export function budgetWords(budget: Budget): BudgetWords {
       { client: 'quiet or filtered, no bookmarks (RV of any age)', away: awayWords(away.noBookmarks) },
     ],
     meets: MEETS[refusedBy],
-    notes: [...assumes.map((one) => ASSUMES[one]), ...(refusedBy === 'etcd' ? [] : [REBUILD])],
+    notes: [
+      ...(survivesChanges > 0
+        ? [
+            `An RV that is up to date survives the next ${survivesChanges} changes of the resource, however fast they come.`,
+          ]
+        : []),
+      ...assumes.map((one) => ASSUMES[one]),
+      ...(refusedBy === 'etcd' ? [] : [REBUILD]),
+    ],
   };
 }
 
-/** `75 s at any write rate, 1 m 19 s at the present one; refused after 2 m 3 s at most`. */
+/** `58 s whatever burst comes, 1 m 19 s at the present write rate; refused after 2 m 3 s at most`. */
 function awayWords({ guaranteedMs, atLeastMs, atMostMs }: Bound): string {
-  const sure = guaranteedMs >= 1000 ? [`${down(guaranteedMs)} at any write rate`] : [];
-  const more =
-    atLeastMs >= 1000 && down(atLeastMs) !== down(guaranteedMs) ? [`${down(atLeastMs)} at the present one`] : [];
-  const [only] = more;
-  const safe =
-    sure.length === 0 && only ? `${down(atLeastMs)} at the present write rate` : [...sure, ...more].join(', ');
+  const sure = guaranteedMs >= 1000 ? [`${down(guaranteedMs)} whatever burst comes`] : [];
+  const more = atLeastMs >= 1000 && down(atLeastMs) !== down(guaranteedMs);
+  const safe = [...sure, ...(more ? [`${down(atLeastMs)} at the present write rate`] : [])].join(', ');
   const late = atMostMs === undefined ? 'no upper bound is known' : `refused after ${up(atMostMs)} at most`;
-  return `${safe === '' ? 'nothing is guaranteed' : safe}; ${late}`;
+  return `${safe === '' ? 'no time is certain' : safe}; ${late}`;
 }
 
 function staleWords({ atMostMs }: Between): string {
@@ -50,7 +55,7 @@ const REBUILD =
   'None of this survives a rebuild of the cache (the apiserver restarts, a CRD changes, its own watch breaks): then every RV from before is refused at once. Of several apiservers the one with the highest floor counts.';
 
 const ASSUMES: Record<Assumption, string> = {
-  'kubernetes-ring': `The ring is taken to follow kube-apiserver's rule: it grows rather than lose an event younger than ${down(FRESH_MS)}.`,
+  'kubernetes-ring': `The ring is taken to follow kube-apiserver's rule: it grows rather than lose an event younger than ${down(FRESH_MS)}. An RV goes with the last event before it, so after a quiet time a burst of 100 changes can end it at once.`,
   'ring-breaks-rule': `The ring lost events younger than ${down(FRESH_MS)}, or has a size that no doubling gives: it is not kube-apiserver's, so nothing holds at every write rate.`,
   'ring-at-bound': 'So many changes a second fill the largest ring in less than 75 s: it can no longer grow.',
   'capacity-unknown':

@@ -5,7 +5,7 @@ import type { RateRange } from './count-range.ts';
 
 /** A time between two bounds, ms. */
 export interface Bound {
-  /** Holds at any write rate, by the server's own rule. 0 where no rule gives more. */
+  /** Holds whatever burst comes, by the server's own rule, as long as the resource is never quieter than it was. 0: no rule gives more. */
   guaranteedMs: number;
   /** Holds at the present rate; never below `guaranteedMs`. */
   atLeastMs: number;
@@ -70,6 +70,8 @@ export interface Budget {
   refusedBy: Refuser;
   /** From the moment that an RV is no longer the newest until a watch from it is refused. */
   history: Bound;
+  /** Changes of the resource that an RV survives in any case, however fast they come. */
+  survivesChanges: number;
   /** How old the RV may be that a client resumes from, at the moment it is cut off: `atMostMs` only where it is bounded. */
   staleness: { bookmarks: Between; noBookmarks: Between };
   /**
@@ -90,6 +92,7 @@ export function budgetOf(input: BudgetInput): Budget {
   return {
     refusedBy: input.cached === undefined ? 'unknown' : input.cached ? 'watch-cache' : 'etcd',
     history,
+    survivesChanges: Math.min(...of.map((one) => one.survivesChanges)),
     staleness: { bookmarks: bookmarks.bookmarks, noBookmarks: {} },
     away: {
       current: history,

@@ -1,6 +1,6 @@
-import { compareRv, revisionsApart } from '../protocol/resource-version.ts';
+import { revisionsApart } from '../protocol/resource-version.ts';
 import type { Between } from './budget.ts';
-import { FRESH_MS } from './budget-cache.ts';
+import { FRESH_MS, quietGapMs } from './budget-cache.ts';
 import { COMPACTION_DEFAULT_MS } from './budget-etcd.ts';
 import type { Said } from './check.ts';
 import { clumping, type RateRange, rateRange } from './count-range.ts';
@@ -39,7 +39,8 @@ export function windowReach(facts: DeepFacts): Said {
     };
   }
   const answer = `reaches back between ${measured(atLeastMs)} and ${measured(atMostMs)} at the present write rate`;
-  if (atMostMs >= FRESH_MS) return { result: 'info', answer, facts: said };
+  // An RV goes with the last event before it, which may be older than the RV by the longest quiet.
+  if (atMostMs >= FRESH_MS - quietGapMs(eventsPerSecond(facts)?.rate)) return { result: 'info', answer, facts: said };
   if (!floorMoves(facts.floors)) {
     return {
       result: 'warn',
@@ -153,11 +154,14 @@ export function rebuilt({ counters }: DeepFacts): boolean {
   return new Set(counts).size > 1;
 }
 
-/** Revisions in the window, where the floor was seen to move. */
+/** Revisions in the window, where the floor was seen to move: the cache's RV is read after the floor, so there are no more. */
 export function ringSpan({ floors, newest }: DeepFacts): number | undefined {
-  const [floor, head] = [floors.at(-1), newest.at(-1)];
-  if (!floor || !head || !floorMoves(floors) || compareRv(head.rv, floor.floor) === -1) return undefined;
-  return revisionsApart(floor.floor, head.rv);
+  const floor = floors.at(-1);
+  const head = newest.find(({ askedAt }) => floor !== undefined && askedAt >= floor.answeredAt);
+  if (!floor || !head || !floorMoves(floors)) return undefined;
+  const span = revisionsApart(floor.floor, head.rv);
+  // Below its floor: another apiserver's, which lags.
+  return span === undefined || span < 0 ? undefined : span;
 }
 
 const round = (value: number) => Math.round(value * 1000) / 1000;

@@ -30,13 +30,14 @@ export function checkRecord(outcome: CheckOutcome, at: number, path?: PathName):
 
 /** How long a client may be away; a bound that nothing tells is absent. */
 export function budgetRecord(budget: Budget, at: number, path?: PathName): JsonRecord {
-  const { history, away, staleness, refusedBy, assumes } = budget;
+  const { history, survivesChanges, away, staleness, refusedBy, assumes } = budget;
   return prune({
     ...head('budget', at),
     path,
     refused_by: refusedBy,
     class: CLASS[refusedBy],
     history: bound(history),
+    survives_changes: survivesChanges,
     away: { current: bound(away.current), bookmarks: bound(away.bookmarks), no_bookmarks: bound(away.noBookmarks) },
     stale_at_most_ms: staleness.bookmarks.atMostMs === undefined ? undefined : Math.ceil(staleness.bookmarks.atMostMs),
     assumes,

@@ -55,7 +55,7 @@ describe('kwatch probe', () => {
     expect(stdout).toMatch(/^pods at http:\/\/127\.0\.0\.1:\d+\npass who answers +v1\.30\.3 over HTTP\/1\.1/);
     expect(stdout).toMatch(/^pass timeoutSeconds is honoured +a proper end after 3\.\d s$/m);
     expect(stdout).toMatch(
-      /\nHow long a client may be away\n {2}up to date when it is cut off\n {4}75 s at any write rate/,
+      /\nHow long a client may be away\n {2}up to date when it is cut off\n {4}(?:\d+ s at the present write rate|no time is certain)/,
     );
   });
 

@@ -13,31 +13,31 @@ describe('budgetOf', () => {
     [
       'a ring of 100 on 0.1 changes a second reaches back a quarter of an hour',
       { cached: true, capacity: 100, events: EXACT(0.1) },
-      [75, 723, 1334],
+      [5, 714, 1334],
       ['kubernetes-ring'],
     ],
     [
       'two changes a second need a ring of 200, and may need 400',
       { cached: true, capacity: 200, events: EXACT(2) },
-      [75, 80, 123],
+      [72, 79, 123],
       ['kubernetes-ring'],
     ],
     [
       'a capacity that is not known may be any',
       { cached: true, events: EXACT(2) },
-      [75, 75, undefined],
+      [72, 72, undefined],
       ['kubernetes-ring', 'capacity-unknown'],
     ],
     [
       'a ring that was seen to lose events holds no more than its span',
       { cached: true, ringSpan: 150, events: EXACT(2) },
-      [75, 75, 123],
+      [72, 72, 123],
       ['kubernetes-ring', 'capacity-unknown'],
     ],
     [
       'nothing measured: the rule alone',
       { cached: true },
-      [75, 75, undefined],
+      [0, 0, undefined],
       ['kubernetes-ring', 'capacity-unknown', 'rate-unknown'],
     ],
     [
@@ -104,7 +104,7 @@ describe('budgetOf', () => {
     [
       'cached or not is not known: what either allows',
       { capacity: 200, events: EXACT(2), revisions: EXACT(7), compactEveryMs: 300_000 },
-      [75, 80, 601],
+      [72, 79, 601],
       ['cached-unknown', 'kubernetes-ring', 'compaction-told'],
     ],
   ];
@@ -116,10 +116,29 @@ describe('budgetOf', () => {
 
   it('a quiet watch has what its bookmarks leave it', () => {
     const budget = budgetOf({ cached: true, capacity: 200, events: EXACT(2), bookmarks: { come: true } });
-    expect(seconds(budget.away.current)).toEqual([75, 80, 123]);
-    expect(seconds(budget.away.bookmarks)).toEqual([14, 19, 123]);
+    expect(seconds(budget.away.current)).toEqual([72, 79, 123]);
+    expect(seconds(budget.away.bookmarks)).toEqual([10, 18, 123]);
     expect(seconds(budget.away.noBookmarks)).toEqual([0, 0, 123]);
     expect(budget.staleness).toEqual({ bookmarks: { atMostMs: 61_250 }, noBookmarks: {} });
+  });
+
+  it('a window below 75 s breaks the rule only where no quiet time explains it', () => {
+    const rare = {
+      cached: true,
+      capacity: 100,
+      events: EXACT(0.1),
+      windowAge: { atLeastMs: 20_000, atMostMs: 30_000 },
+    };
+    expect(budgetOf(rare).assumes).toContain('kubernetes-ring');
+    expect(budgetOf({ ...rare, events: EXACT(5) }).assumes).toContain('ring-breaks-rule');
+    expect(budgetOf({ cached: true, events: EXACT(5), ringSpan: 60 }).assumes).toContain('ring-breaks-rule');
+  });
+
+  it('changes that an RV survives however fast they come', () => {
+    expect(budgetOf({ cached: true, capacity: 6_400 }).survivesChanges).toBe(99);
+    expect(budgetOf({ cached: true, capacity: 30 }).survivesChanges).toBe(29);
+    expect(budgetOf({ cached: false }).survivesChanges).toBe(0);
+    expect(budgetOf({}).survivesChanges).toBe(0);
   });
 
   const quiet: [string, BudgetInput, string[]][] = [
@@ -139,8 +158,8 @@ describe('budgetOf', () => {
   });
 
   it('a longer time between bookmarks than the server’s own counts', () => {
-    const budget = budgetOf({ cached: true, bookmarks: { come: true, everyMs: 70_000 } });
-    expect(seconds(budget.away.bookmarks)).toEqual([5, 5, undefined]);
+    const budget = budgetOf({ cached: true, events: EXACT(10), bookmarks: { come: true, everyMs: 70_000 } });
+    expect(seconds(budget.away.bookmarks)).toEqual([4, 4, undefined]);
   });
 });
 
