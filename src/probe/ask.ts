@@ -7,6 +7,7 @@ import type { RunClock } from '../client/run.ts';
 import type { Lane, OpenRequest } from '../client/transport.ts';
 import type { RequestPlan } from '../client/watch-request.ts';
 import { FrameDecoder } from '../protocol/frame-decoder.ts';
+import { type ResourceVersion, rv } from '../protocol/resource-version.ts';
 import type { Status } from '../protocol/status.ts';
 import type { WatchEventType } from '../protocol/watch-event.ts';
 
@@ -54,14 +55,17 @@ export interface Answer {
   frames: { type: WatchEventType; rv?: string; initialEventsEnd: boolean }[];
   /** Of a refusal, or of an ERROR. */
   status?: Status;
-  /** `kind: document` only. */
+  /** Of a body that is read as a document: the whole of it where it is JSON within the bound, and how it begins. */
   document?: Record<string, unknown>;
+  beginning?: string;
   bytes: number;
 }
 
 /** Time for one answer, real ms: a quick question that takes longer is answered by that. */
 const PATIENCE_MS = 5_000;
 const MAX_FRAMES = 50;
+/** Characters of a body that are kept beside the document: a list writes its own metadata first. */
+const BEGINNING = 500;
 const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 
 /** One GET on a connection of its own. Never rejects: that there was no answer is an answer. */
@@ -166,7 +170,9 @@ class Asking {
     this.#lane.close();
     const answer = this.#answer;
     Object.assign(answer, { end, detail, endAfterMs: this.#elapsed(), answeredAt: clock.now() });
-    const document = parseObject(new TextDecoder().decode(this.#body.bytes()));
+    const text = new TextDecoder().decode(this.#body.bytes());
+    if (text !== '') answer.beginning = text.slice(0, BEGINNING);
+    const document = parseObject(text);
     if (document) {
       answer.document = document;
       const status = asStatus(document);
@@ -180,4 +186,14 @@ class Asking {
 export function refusalOf({ head, status, end, detail }: Answer): string {
   if (!head) return `no answer: ${detail || end}`;
   return `HTTP ${head.status}${status?.message ? `: ${status.message.slice(0, 300)}` : ''}`;
+}
+
+/** `metadata.resourceVersion` of a list, also of one that was too long to be read whole. */
+export function listRv({ head, document, beginning = '' }: Answer): ResourceVersion | undefined {
+  if (head?.status !== 200) return undefined;
+  const whole = (document?.metadata as { resourceVersion?: unknown } | undefined)?.resourceVersion;
+  const said = document
+    ? whole
+    : /^\s*\{"kind":"\w*List",.*?"metadata":\{"resourceVersion":"(\d+)"/.exec(beginning)?.[1];
+  return typeof said === 'string' && said !== '' ? rv(said) : undefined;
 }

@@ -47,11 +47,14 @@ function cachedWords(cached: boolean, how: string): Said {
 }
 
 /** How far back a watch may begin, on several connections: behind a balancer each may meet another apiserver. */
-export function windowFloor(measured: Measured, head: ResourceVersion | undefined): Said {
+export function windowFloor(measured: Measured, head: ResourceVersion | undefined, asked?: Answer): Said {
   if (measured.cached === false) return { result: 'info', answer: 'none: there is no watch cache', facts: {} };
   const { floors } = measured;
   const [first] = floors;
-  if (!first) return { result: 'skip', answer: 'no floor was told', facts: {} };
+  if (!first) {
+    const why = asked && asked.head?.status !== 200 ? `: ${refusalOf(asked)}` : '';
+    return { result: 'skip', answer: `no floor was told${why}`, facts: {} };
+  }
   const sorted = [...floors].sort((one, other) => compareRv(one.floor, other.floor) ?? 0).map(({ floor }) => floor);
   const [lowest, highest] = [sorted[0] as ResourceVersion, sorted.at(-1) as ResourceVersion];
   const behind = head === undefined ? undefined : revisionsApart(highest, head);

@@ -1,7 +1,7 @@
 import { MetricsReader, probeRequest } from '../client/probes.ts';
 import { LIST_ACCEPT, MATCHES_NOTHING, WATCH_ACCEPT } from '../client/watch-request.ts';
 import { isDecimalRv, type ResourceVersion, rv } from '../protocol/resource-version.ts';
-import { type Answer, type Asker, ask, type Question, refusalOf } from './ask.ts';
+import { type Answer, type Asker, ask, listRv, type Question, refusalOf } from './ask.ts';
 import type { Check, CheckOutcome, Said } from './check.ts';
 import type { Measured } from './measured.ts';
 import { cachedOrNot, cacheLag, readWindow, windowFloor } from './quick-cache.ts';
@@ -86,14 +86,14 @@ class QuickRun {
       about: 'list',
       as: 'document',
     });
-    const said = (answer.document?.metadata as { resourceVersion?: unknown } | undefined)?.resourceVersion;
     if (answer.head?.status !== 200) throw new NotAnswered(`${plan.listPath} cannot be listed: ${refusalOf(answer)}`);
-    if (typeof said !== 'string' || said === '') {
+    const newest = listRv(answer);
+    if (newest === undefined) {
       throw new NotAnswered(`${plan.listPath} answers, but with no list that has a resourceVersion`);
     }
     const { askedAt, answeredAt } = answer;
-    this.#measured.heads.push({ rv: rv(said), askedAt, answeredAt });
-    return rv(said);
+    this.#measured.heads.push({ rv: newest, askedAt, answeredAt });
+    return newest;
   }
 
   async #window(): Promise<void> {
@@ -110,7 +110,7 @@ class QuickRun {
     this.#say(quick('cached', 'watch cache'), cachedOrNot(this.#measured, list));
     this.#say(
       quick('window-floor', 'a watch may begin at'),
-      windowFloor(this.#measured, this.#measured.heads.at(-1)?.rv),
+      windowFloor(this.#measured, this.#measured.heads.at(-1)?.rv, answers[0]),
     );
   }
 
@@ -178,9 +178,8 @@ class QuickRun {
 
   async #rvOf(path: string, about: string) {
     const answer = await this.#ask({ path, accept: LIST_ACCEPT, about, as: 'document' });
-    const said = (answer.document?.metadata as { resourceVersion?: unknown } | undefined)?.resourceVersion;
-    if (answer.head?.status !== 200 || typeof said !== 'string' || said === '') return undefined;
-    return { rv: rv(said), askedAt: answer.askedAt, answeredAt: answer.answeredAt };
+    const read = listRv(answer);
+    return read === undefined ? undefined : { rv: read, askedAt: answer.askedAt, answeredAt: answer.answeredAt };
   }
 
   #singleName(at: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, refusalOf } from '../../src/probe/ask.ts';
+import { type Answer, listRv, refusalOf } from '../../src/probe/ask.ts';
 import type { Measured } from '../../src/probe/measured.ts';
 import { revisionRate } from '../../src/probe/measured.ts';
 import { cachedOrNot, cacheLag, plural, readWindow, windowFloor } from '../../src/probe/quick-cache.ts';
@@ -137,7 +137,8 @@ describe('the cache', () => {
       facts: { floor: '9', lowest_floor: '5', replicas: '2 or more' },
     });
     expect(windowFloor(floors('5', '6', '9'), undefined).facts.replicas).toBe('unknown');
-    expect(windowFloor(empty(), undefined).result).toBe('skip');
+    expect(windowFloor(empty(), undefined).answer).toBe('no floor was told');
+    expect(windowFloor(empty(), undefined, answer({ http: 429 })).answer).toBe('no floor was told: HTTP 429');
   });
 
   it('its lag', () => {
@@ -158,6 +159,18 @@ describe('the cache', () => {
       '1,000 revisions',
       '1,234,567 revisions',
     ]);
+  });
+});
+
+describe('the RV of a list', () => {
+  it('stands in its document, or where that is too long at its beginning', () => {
+    const beginning =
+      '{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"42","continue":"x"},"items":[{"metadata":{"resourceVersion":"7"';
+    expect(listRv(answer({ document: { metadata: { resourceVersion: '5' } } }))).toBe('5');
+    expect(listRv(answer({ beginning }))).toBe('42');
+    expect(listRv(answer({ document: { metadata: {} }, beginning }))).toBeUndefined();
+    expect(listRv(answer({ beginning: '<html>' }))).toBeUndefined();
+    expect(listRv(answer({ http: 403, beginning }))).toBeUndefined();
   });
 });
 

@@ -118,11 +118,11 @@ describe('markdown', () => {
   });
 
   it('both paths side by side', () => {
-    const direct = report([outcome('a'), outcome('window-floor', { facts: { replicas: 1 } }), outcome('c')]);
+    const direct = report([outcome('a'), outcome('window-floor', { facts: { cached: true } }), outcome('c')]);
     const via = report(
       [
         outcome('a', { result: 'warn', answer: 'slow' }),
-        outcome('window-floor', { facts: { replicas: 2 } }),
+        outcome('window-floor', { facts: { cached: false } }),
         outcome('d'),
       ],
       { server: 'https://proxy' },
