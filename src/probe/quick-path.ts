@@ -62,7 +62,8 @@ export function metricsReadable(samples: Record<string, number> | undefined, ans
   if (!samples) {
     return {
       result: 'info',
-      answer: `not readable (${refusalOf(answer)})`,
+      answer:
+        answer.head?.status === 200 ? 'without any counter of a watch cache' : `not readable (${refusalOf(answer)})`,
       detail:
         'Then a cache that was rebuilt, a slow watcher that was closed, and the ring’s size have to be concluded from outside.',
       next: 'a ClusterRole with nonResourceURLs ["/metrics"], verbs ["get"] lets you',

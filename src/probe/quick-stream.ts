@@ -16,14 +16,21 @@ export function headersAtOnce(answer: Answer): Said {
   const { head, headAfterMs, end } = answer;
   if (head && head.status !== 200) return skip(refusalOf(answer));
   if (!head && end === 'stopped') return skip('we left before there was an answer');
+  if (!head && end !== 'no-response') {
+    return {
+      result: 'fail',
+      answer: `the watch was not answered at all (${end}${answer.detail === '' ? '' : `: ${answer.detail.slice(0, 200)}`})`,
+      facts: { end },
+    };
+  }
   const held = 'Clients take a stream without headers for a dead server: client-go and kubectl wait, others give up.';
   if (!head || headAfterMs === undefined) {
     return {
       result: 'fail',
-      answer: `no headers while the watch was silent (${end === 'no-response' ? 'we gave up' : end} after ${measured(answer.endAfterMs)})`,
+      answer: `none while the watch was silent: we gave up after ${measured(answer.endAfterMs)}`,
       detail: `${held} Something on the path waits for the first byte of the body.`,
       next: 'compare with the apiserver itself: --via URL',
-      facts: { headers_ms: -1 },
+      facts: { end },
     };
   }
   const facts = { headers_ms: Math.round(headAfterMs) };
@@ -43,6 +50,7 @@ export function timeoutHonoured(answer: Answer, timeoutSeconds: number): Said {
   if (head && head.status !== 200) return skip(refusalOf(answer));
   if (status) return skip(`it ended with an ERROR: ${status.message?.slice(0, 200) ?? ''}`);
   if (end === 'stopped') return skip('we left before its end');
+  if (!head) return skip('the watch was not answered');
   const facts = { ended_ms: Math.round(endAfterMs), end, timeout_seconds: timeoutSeconds };
   if (end === 'no-response') {
     return {
@@ -82,7 +90,11 @@ export function refusalFramed(answer: Answer): Said {
   }
   if (head?.status !== 200) return skip(refusalOf(answer));
   const facts = { http_status: head.status, frames: frames.length, end };
-  if (!status) return skip('not refused: its history reaches back to RV 1');
+  if (!status) {
+    return skip(
+      end === 'eof' ? 'not refused: its history reaches back to RV 1' : `neither refused nor properly ended (${end})`,
+    );
+  }
   const facts410 = { ...facts, status_code: status.code ?? 0 };
   if (status.code !== GONE) {
     return { result: 'warn', answer: `an ERROR with code ${status.code ?? 'none'} instead of 410`, facts: facts410 };

@@ -46,6 +46,8 @@ describe('streams', () => {
     ['at once', answer(), 'pass'],
     ['after seconds', answer({ headAfterMs: 3_000 }), 'fail'],
     ['not at all', unanswered({ detail: '' }), 'fail'],
+    ['nor anything else', unanswered({ end: 'reset' }), 'fail'],
+    ['while we left', unanswered({ end: 'stopped' }), 'skip'],
     ['refused', answer({ http: 403 }), 'skip'],
   ])('headers %s', (_, given, expected) => expect(headersAtOnce(given).result).toBe(expected));
 
@@ -56,6 +58,7 @@ describe('streams', () => {
     ['without the last chunk', answer({ end: 'truncated' }), 'fail'],
     ['never', answer({ end: 'no-response', endAfterMs: 8_000 }), 'fail'],
     ['with an ERROR', answer(GONE), 'skip'],
+    ['of a watch without an answer', unanswered(), 'skip'],
     ['stopped by us', answer({ end: 'stopped' }), 'skip'],
     ['refused', answer({ http: 429 }), 'skip'],
   ])('timeoutSeconds %s', (_, given, expected) => expect(timeoutHonoured(given, 3).result).toBe(expected));
@@ -67,6 +70,7 @@ describe('streams', () => {
     ['twice', answer({ ...GONE, frames: [ERROR, ERROR] }), 'warn'],
     ['with another code', answer({ ...GONE, status: status(500, 'x') }), 'warn'],
     ['not at all', answer(), 'skip'],
+    ['by a cut', answer({ end: 'truncated' }), 'skip'],
     ['for want of rights', answer({ http: 403 }), 'skip'],
   ])('refused %s', (_, given, expected) => expect(refusalFramed(given).result).toBe(expected));
 
