@@ -1,11 +1,11 @@
 import { quote } from '../diagnosis/quote.ts';
 import type { Client, Explanation, Recognised } from './explain.ts';
 
-type ExplanationWords = Pick<Explanation, 'title' | 'text' | 'next'>;
+type ExplanationWords = Pick<Explanation, 'title' | 'text'> & { next: readonly string[] };
 
 /** What `kwatch explain` says. Only what the text states, and what such a text means; never more. */
-export function explanationWords(found: Recognised): ExplanationWords {
-  const words = byClass(found);
+export function explanationWords(found: Recognised): Pick<Explanation, 'title' | 'text' | 'next'> {
+  const words = found.words ?? byClass(found);
   return {
     title: quote(words.title, 120),
     text: quote(words.text, 900),

@@ -1,6 +1,7 @@
 import type { Confidence, FindingClass, RefusedBy } from '../diagnosis/finding.ts';
 import { type GoneText, goneText, tooLargeText } from '../diagnosis/known-texts.ts';
 import { explanationWords } from './explain-words.ts';
+import { SENTENCES, type Sentence } from './sentences.ts';
 
 /** `unknown`: no watch trouble was recognised, or another system's. */
 export type ExplainedClass = FindingClass | 'unknown';
@@ -39,6 +40,8 @@ export interface Recognised {
   loop: boolean;
   /** A line of ordinary work: in no group of a log, whatever words stand in it. */
   ordinary: boolean;
+  /** What is said of it, where a sentence brings its own words. */
+  words?: Pick<Sentence, 'title' | 'text' | 'next'>;
   facts: Record<string, string>;
 }
 
@@ -88,7 +91,7 @@ export function recognise(input: string): Recognised {
       // Cut off, or of a cache snapshot: the words are the cache's, but the number is not to be trusted.
       return { ...known(text, client, gone, 'ambiguous-410', 'low', 'watch-cache'), harm: 'depends', facts: {} };
     default:
-      return isExpiredStatus(text) ? bare(text, client, gone) : nothing(client);
+      return isExpiredStatus(text) ? bare(text, client, gone) : (bySentence(text, client) ?? nothing(client));
   }
 }
 
@@ -157,6 +160,16 @@ function bare(text: string, client: Client, gone: GoneText): Recognised {
     others: ['ring-buffer-expiry', 'upstream-compaction', 'cache-rebuilt'],
     harm: 'depends',
   };
+}
+
+function bySentence(text: string, client: Client): Recognised | undefined {
+  const sentence = SENTENCES.find(({ pattern, beside }) => pattern.test(text) && (beside?.test(text) ?? true));
+  if (!sentence) return undefined;
+  const { class: name, confidence, others = [], refusedBy = null, harm, ordinary = false } = sentence;
+  const { title, text: told, next } = sentence;
+  const words = { title, text: told, next: [...next] };
+  const facts = statedFacts(text, { letter: 'none', refusedBy: 'unknown' });
+  return { class: name, confidence, others: [...others], refusedBy, harm, client, loop: false, ordinary, words, facts };
 }
 
 function nothing(client: Client): Recognised {

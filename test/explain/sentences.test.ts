@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { explainText, recognise } from '../../src/explain/explain.ts';
+import { mayTell } from '../../src/explain/hints.ts';
+import { SENTENCES } from '../../src/explain/sentences.ts';
+
+describe('sentences of programs', () => {
+  it.each([
+    [
+      'E1 a.go:1: Failed to watch *v1.Pod: Get "https://192.0.2.1:6443/api/v1/pods": dial tcp 192.0.2.1:6443: connect: connection refused',
+      'unreachable',
+    ],
+    ['watch of *v1.Pod ended with: unable to decode: http2: client connection lost', 'silent-stall'],
+    ['watch of *v1.Pod ended with: stream error: stream ID 117; INTERNAL_ERROR; received from peer', 'connection-lost'],
+    [
+      'E1 cacher (pods): unexpected ListAndWatch error: failed to list *core.Pod: etcdserver: request timed out',
+      'storage-error',
+    ],
+    ['W1 cacher.go:171] Terminating all watchers from cacher pods', 'cache-rebuilt'],
+    [
+      'storage is (re)initializing: failed to list: conversion webhook for farm.example.io/v1, Kind=Orchard failed',
+      'conversion-webhook-failed',
+    ],
+    ['pods is forbidden: User "x" cannot watch resource "pods"', 'forbidden'],
+    ['Failed to watch *v1.Pod: Unauthorized', 'auth-expired'],
+  ])('%s', (text, name) => {
+    expect(recognise(text)).toMatchObject({ class: name, ordinary: false });
+    expect(mayTell(text)).toBe(true);
+  });
+
+  it.each([
+    'dial tcp 192.0.2.5:5432: connect: connection refused',
+    'read from queue: unexpected EOF',
+    'x509: certificate has expired or is not yet valid, smtp.example.io',
+    'PUT https://blobs.example.io/7: 410 Gone',
+    "googleapi: Error 429: Quota exceeded for quota metric 'Queries', rateLimitExceeded",
+  ])('does not take another program’s trouble for a watch’s: %s', (text) => {
+    expect(recognise(text).class).toBe('unknown');
+  });
+
+  it('knows the planned end of a watch as ordinary work', () => {
+    expect(recognise('Watch close - *v1.Pod total 15 items received')).toMatchObject({
+      class: 'server-timeout',
+      ordinary: true,
+    });
+  });
+
+  it('says each within the lengths of an explanation', () => {
+    for (const { title, text, next } of SENTENCES) {
+      expect(title.length).toBeLessThanOrEqual(120);
+      expect(text.length).toBeLessThanOrEqual(900);
+      expect(next.length).toBeGreaterThan(0);
+      expect(next.length).toBeLessThanOrEqual(5);
+    }
+    expect(explainText('pods is forbidden: User "x" cannot watch resource "pods"').title).toMatch(/^403/);
+  });
+});
