@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { type Harm, type Recognised, recognise } from '../../src/explain/explain.ts';
+import { type Harm, recognise } from '../../src/explain/explain.ts';
+import { mayTell } from '../../src/explain/hints.ts';
 import { LogIntake } from '../../src/explain/log-intake.ts';
 import { logTime } from '../../src/render/explanation-groups.ts';
 
@@ -22,26 +23,6 @@ interface Expected {
   allowed_extra: string[];
 }
 
-/** Sentences of these logs, so that this is about records, times, counts and harm, whatever is recognised beyond them. */
-const SENTENCES: readonly [RegExp, Recognised['class'], Harm][] = [
-  [/io\.fabric8.*too old resource version/s, 'ring-buffer-expiry', 'depends'],
-  [/too old resource version/, 'ring-buffer-expiry', 'harmless-once'],
-  [/storage is \(re\)initializing/, 'watch-cache-not-ready', 'depends'],
-  [/is forbidden/, 'forbidden', 'act'],
-  [/ApiError: Unauthorized|x509: certificate has expired/, 'auth-expired', 'act'],
-  [/client connection lost/, 'silent-stall', 'depends'],
-  [/ConnectionRefusedError/, 'unreachable', 'depends'],
-];
-
-const recogniser = {
-  mayTell: (text: string) => SENTENCES.some(([sentence]) => sentence.test(text)),
-  recognise(text: string): Recognised {
-    const found = recognise(text);
-    const known = SENTENCES.find(([sentence]) => sentence.test(text));
-    return known ? { ...found, class: known[1], harm: known[2] } : { ...found, class: 'unknown' };
-  },
-};
-
 const logs = readdirSync(FOLDER).filter((name) => name.endsWith('.expected.json'));
 
 const least = (want: number | [number, number]) => (Array.isArray(want) ? want[0] : want);
@@ -52,7 +33,7 @@ const second = (time: string) => time.replace(/^\d{4}-(?=\d\d-)/, '').slice(0, '
 describe('logs of several programs', () => {
   it.each(logs)('%s', (name) => {
     const expected = JSON.parse(readFileSync(FOLDER + name, 'utf8')) as Expected;
-    const intake = new LogIntake(recogniser, true);
+    const intake = new LogIntake({ mayTell, recognise }, true);
     intake.push(readFileSync(FOLDER + expected.file, 'utf8'));
     const told = intake.end();
     if (told.kind !== 'log') throw new Error('a file is a log');
@@ -72,7 +53,7 @@ describe('logs of several programs', () => {
         second(want.last),
       ]);
       expect(want.harm, group.class).toContain(group.harm);
-      if (want.refused_by !== null) expect(group.refusedBy, group.class).toBe(want.refused_by);
+      expect(group.refusedBy, group.class).toBe(want.refused_by);
     }
     expect(groups.map((group) => group.class).filter((extra) => !expected.allowed_extra.includes(extra))).toEqual([]);
   });
