@@ -121,7 +121,7 @@ export const SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern: /(?:Failed to watch|failed to list|watch\w*|list)\b[^\n]*\bUnauthorized\b|"reason"\s*:\s*"Unauthorized"/i,
+    pattern: /(?:[Ww]atch\w*|[Ll]ist)\b[^\n]*\bUnauthorized\b|"reason"\s*:\s*"Unauthorized"/,
     class: 'auth-expired',
     confidence: 'high',
     harm: 'act',
@@ -202,7 +202,7 @@ export const SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern: /apiserver is shutting down/i,
+    pattern: /apiserver is shutting down/,
     class: 'apiserver-shutdown',
     confidence: 'high',
     harm: 'harmless-once',
@@ -226,7 +226,7 @@ export const SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /connect: connection refused|Connect call failed|ECONNREFUSED|TLS handshake timeout|no route to host|no such host|i\/o timeout/i,
+      /[Cc]onnection refused|Connect call failed|ECONNREFUSED|TLS handshake timeout|no route to host|no such host|i\/o timeout/,
     beside: KUBERNETES,
     class: 'unreachable',
     confidence: 'high',

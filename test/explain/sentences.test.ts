@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { explainText, recognise } from '../../src/explain/explain.ts';
 import { mayTell } from '../../src/explain/hints.ts';
@@ -35,6 +37,13 @@ describe('sentences of programs', () => {
     "googleapi: Error 429: Quota exceeded for quota metric 'Queries', rateLimitExceeded",
   ])('does not take another program’s trouble for a watch’s: %s', (text) => {
     expect(recognise(text).class).toBe('unknown');
+  });
+
+  it('never passes over a line that would be recognised', () => {
+    const folder = fileURLToPath(new URL('../../fixtures/explain/', import.meta.url));
+    const logs = readdirSync(folder).filter((name) => name.endsWith('.log'));
+    const lines = logs.flatMap((name) => readFileSync(folder + name, 'utf8').split('\n'));
+    expect(lines.filter((line) => recognise(line).class !== 'unknown' && !mayTell(line))).toEqual([]);
   });
 
   it('knows the planned end of a watch as ordinary work', () => {
