@@ -29,7 +29,7 @@ function byClass(found: Recognised): ExplanationWords {
     default:
       return {
         title: 'No watch trouble of Kubernetes is recognised in this text',
-        text: 'None of the known sentences of an apiserver or its clients about a watch stands in it; it may belong to another system. If it came from a watch, give the whole line, the Status, or the lines around it.',
+        text: `${found.facts.http_status ? `HTTP ${found.facts.http_status} alone is not about a watch. ` : ''}None of the known sentences of an apiserver or its clients about a watch stands in it; it may belong to another system. If it came from a watch, give the whole line, the Status, or the lines around it.`,
         next: ['kwatch tail RESOURCE: watch the same thing live, and let it explain what happens'],
       };
   }
@@ -135,7 +135,7 @@ function undecidedWords(found: Recognised): ExplanationWords {
     };
   }
   return {
-    title: '410, and the message does not tell the cause',
+    title: '410, and the message does not say why',
     text: `The history that was asked for is gone (410), but the sentence that tells the watch cache from etcd is missing. Whether the window moved on, etcd compacted it, or the cache began anew cannot be told. The remedy is the same: ${RELIST}.`,
     next: [RELIST, 'ask the apiserver directly, past any proxy, and read the message'],
   };

@@ -1,5 +1,6 @@
 import type { Confidence, FindingClass, RefusedBy } from '../diagnosis/finding.ts';
 import { type GoneText, goneText, tooLargeText } from '../diagnosis/known-texts.ts';
+import { quote } from '../diagnosis/quote.ts';
 import { explanationWords } from './explain-words.ts';
 import { SENTENCES, type Sentence } from './sentences.ts';
 
@@ -91,7 +92,7 @@ export function recognise(input: string): Recognised {
       // Cut off, or of a cache snapshot: the words are the cache's, but the number is not to be trusted.
       return { ...known(text, client, gone, 'ambiguous-410', 'low', 'watch-cache'), harm: 'depends', facts: {} };
     default:
-      return isExpiredStatus(text) ? bare(text, client, gone) : (bySentence(text, client) ?? nothing(client));
+      return isExpiredStatus(text) ? bare(text, client, gone) : (bySentence(text, client) ?? nothing(text, client));
   }
 }
 
@@ -165,14 +166,31 @@ function bare(text: string, client: Client, gone: GoneText): Recognised {
 function bySentence(text: string, client: Client): Recognised | undefined {
   const sentence = SENTENCES.find(({ pattern, beside }) => pattern.test(text) && (beside?.test(text) ?? true));
   if (!sentence) return undefined;
-  const { class: name, confidence, others = [], refusedBy = null, harm, ordinary = false } = sentence;
+  const { class: found, confidence, others = [], refusedBy = null, harm, ordinary = false } = sentence;
   const { title, text: told, next } = sentence;
-  const words = { title, text: told, next: [...next] };
+  const name = sentence.named?.exec(text)?.slice(1).find(Boolean);
+  const words = {
+    title,
+    text: name === undefined ? told : `${told} Named in it: ${quote(name, 80)}.`,
+    next: [...next],
+  };
   const facts = statedFacts(text, { letter: 'none', refusedBy: 'unknown' });
-  return { class: name, confidence, others: [...others], refusedBy, harm, client, loop: false, ordinary, words, facts };
+  return {
+    class: found,
+    confidence,
+    others: [...others],
+    refusedBy,
+    harm,
+    client,
+    loop: false,
+    ordinary,
+    words,
+    facts,
+  };
 }
 
-function nothing(client: Client): Recognised {
+function nothing(text: string, client: Client): Recognised {
+  const status = /\bstatus:? (\d{3})\b/.exec(text)?.[1];
   return {
     class: 'unknown',
     confidence: 'low',
@@ -182,12 +200,15 @@ function nothing(client: Client): Recognised {
     client,
     loop: false,
     ordinary: false,
-    facts: {},
+    facts: status === undefined ? {} : { http_status: status },
   };
 }
 
 function isExpiredStatus(text: string): boolean {
-  return /"kind"\s*:\s*"Status"/.test(text) && /"code"\s*:\s*410\b/.test(text);
+  if (/"kind"\s*:\s*"Status"/.test(text) && /"code"\s*:\s*410\b/.test(text)) return true;
+  if (/the server responded with the status code 410 but did not return more information/.test(text)) return true;
+  // client-node hides the Status behind the HTTP status.
+  return /"statusCode"\s*:\s*410\b/.test(text) && /client-node|informer|watch/i.test(text);
 }
 
 /** How often the refusal of this very RV stands in the text. */
@@ -213,7 +234,7 @@ function statedFacts(text: string, gone: GoneText): Record<string, string> {
     revisions_apart: gone.requested && gone.floor ? apart(gone.requested, gone.floor) : undefined,
     compact_rv: /compact[-_]?revision"?\s*[:=]\s*"?(\d+)/i.exec(text)?.[1],
     status_code: /"code"\s*:\s*(\d{3})\b/.exec(text)?.[1] ?? /ApiException: \((\d{3})\)/.exec(text)?.[1],
-    http_status: /\bHTTP\/\d(?:\.\d)? (\d{3})\b/.exec(text)?.[1],
+    http_status: /(?:\bHTTP\/\d(?:\.\d)? |<title>\s*|\bstatus code |"statusCode"\s*:\s*)(\d{3})\b/.exec(text)?.[1],
     retry_after_s:
       /"retryAfterSeconds"\s*:\s*(\d+)/.exec(text)?.[1] ?? /^[ \t]*retry-after:[ \t]*(\d+)/im.exec(text)?.[1],
     reason: /"reason"\s*:\s*"(Expired|Gone|Timeout)"/.exec(text)?.[1],

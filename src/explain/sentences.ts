@@ -11,6 +11,8 @@ export interface Sentence {
   harm: Harm;
   others?: readonly FindingClass[];
   refusedBy?: RefusedBy;
+  /** Finds a name in the text that is worth telling: of a webhook, of a server that signed its page. */
+  named?: RegExp;
   /** Ordinary work: in no group of a log. */
   ordinary?: true;
   title: string;
@@ -27,6 +29,7 @@ const HEALS = 'Informers and reflectors try again by themselves, with growing pa
 export const SENTENCES: readonly Sentence[] = [
   {
     pattern: /conversion webhook for /,
+    named: /https:\/\/([\w.-]{1,200})/,
     class: 'conversion-webhook-failed',
     confidence: 'high',
     harm: 'act',
@@ -218,7 +221,7 @@ export const SENTENCES: readonly Sentence[] = [
     harm: 'depends',
     others: ['apiserver-shutdown', 'watch-cache-not-ready'],
     title: '429: the apiserver turned the request away, too many at once',
-    text: `Priority and fairness (or max-inflight) rejected it with Retry-After. ${HEALS} If it goes on, a flow schema is starved: somebody lists too much.`,
+    text: `Priority and fairness (or max-inflight) rejected it with Retry-After. ${HEALS} An apiserver that is shutting down says the same. If it goes on, a flow schema is starved: somebody lists too much.`,
     next: [
       'kubectl get --raw /debug/api_priority_and_fairness/dump_priority_levels',
       'apiserver_flowcontrol_rejected_requests_total by flow_schema',
@@ -250,6 +253,94 @@ export const SENTENCES: readonly Sentence[] = [
       'WatchListClient=false in the client: does a plain list work?',
       'a proxy in between: does it hold frames back?',
     ],
+  },
+  {
+    pattern: /413 Request Entity Too Large/,
+    class: 'gateway-error',
+    confidence: 'medium',
+    harm: 'act',
+    title: '413: a proxy in front found the request body too large',
+    text: 'A proxy (nginx writes such a page) refused the size of an upload before it reached the apiserver. It has to do with writes, not with watches, and stays until the limit is raised (client_max_body_size in nginx).',
+    next: ['client_max_body_size: larger than the largest object (about 3 MB)'],
+  },
+  {
+    pattern:
+      /<(?:title|h1)>\s*50[0-4]\b|upstream connect error or disconnect\/reset before headers|the server is currently unable to handle the request|the server was unable to return a response in the time allotted/,
+    named: /^server:\s*(\S{1,60})|<center>([\w./ -]{1,60})<\/center>\s*<\/body>/im,
+    class: 'gateway-error',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['unreachable'],
+    title: 'A proxy or load balancer in front answered, most likely not the apiserver',
+    text: 'An answer like this comes from a gateway, proxy or load balancer between client and apiserver (nginx, Envoy, HAProxy and cloud load balancers write such pages), or from the aggregation layer, when what is behind it did not answer: 502 and 503 mean that it could not be reached, 504 that a timeout was over (60 s idle is the default of many). The request never reached the apiserver, or its answer never came back.',
+    next: [
+      'the same request past the proxy: does the apiserver answer?',
+      'the proxy’s log, and its timeouts for long requests',
+      'kubectl get apiservices: an aggregated API that is not Available?',
+    ],
+  },
+  {
+    pattern: /no stream serializers registered for|invalid character '<' looking for beginning of value/,
+    class: 'gateway-error',
+    confidence: 'medium',
+    harm: 'act',
+    others: ['not-a-watch', 'malformed-stream'],
+    title: 'The answer was a web page, not a stream of events',
+    text: 'The client got HTML where it expected frames: a login page or an error page of a proxy in front. No watch takes place until the request reaches the apiserver itself.',
+    next: [
+      'curl -i the same path with the same credential: who signs the page?',
+      'an SSO or captive proxy in between?',
+    ],
+  },
+  {
+    pattern: /falling back to (?:the standard LIST\/WATCH semantics|regular list)/i,
+    class: 'request-rejected',
+    confidence: 'high',
+    harm: 'harmless-once',
+    title: 'The server does not stream lists: the client falls back to LIST and WATCH',
+    text: 'The client asked for a streamed list (sendInitialEvents), which this server refuses unless its WatchList feature is on. It lists and watches as before, by itself: harmless, nobody has to act. It only costs the server a plain list.',
+    next: ['WatchListClient: turn it off in the client, or WatchList on at the server'],
+  },
+  {
+    pattern: /ListOptions\S* \S* ?is invalid: |resourceVersion: Invalid value|sendInitialEvents is forbidden for watch/,
+    class: 'request-rejected',
+    confidence: 'high',
+    harm: 'act',
+    title: 'The apiserver rejected the parameters of the request',
+    text: 'The query itself is not allowed: a resourceVersion has to be a number, resourceVersionMatch goes with a watch only beside sendInitialEvents, and that needs the WatchList feature on the server. It is refused each time until the program asks otherwise (client-go falls back to a plain list by itself).',
+    next: ['resourceVersion, resourceVersionMatch, sendInitialEvents: which of them does the program set?'],
+  },
+  {
+    pattern: /the server could not find the requested resource/,
+    class: 'not-a-watch',
+    confidence: 'medium',
+    harm: 'act',
+    others: ['crd-changed'],
+    title: '404: the server does not know this resource',
+    text: 'The group, version or resource that is watched is not served: the CRD is not installed, or this version of it is gone. The client tries for ever.',
+    next: [
+      'kubectl api-resources: is the resource there, in this version?',
+      'kubectl get crd NAME -o yaml: spec.versions, served',
+    ],
+  },
+  {
+    pattern: /Resyncing \S+ on \S+ due to timeout/,
+    class: 'self-inflicted',
+    confidence: 'medium',
+    harm: 'harmless-once',
+    title: 'The program resyncs its watch by its own timer',
+    text: 'It ends and reopens each watch after a time of its own (a resync), and writes it as a failure. Nothing was lost, nothing is to be done.',
+    next: ['nothing is to be done: its resync interval is a setting of the program'],
+  },
+  {
+    pattern: /finished scheduled compaction|compact tree index/,
+    class: 'healthy',
+    confidence: 'high',
+    harm: 'harmless-once',
+    ordinary: true,
+    title: 'etcd compacted its history, as it does every few minutes',
+    text: 'A compaction is routine: revisions below the compacted one are gone, which is expected and harms nobody who is connected. Only a watch that starts below it meets a 410.',
+    next: ['nothing is to be done'],
   },
   {
     pattern: /very short watch/,

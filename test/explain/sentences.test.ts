@@ -24,6 +24,17 @@ describe('sentences of programs', () => {
     ],
     ['pods is forbidden: User "x" cannot watch resource "pods"', 'forbidden'],
     ['Failed to watch *v1.Pod: Unauthorized', 'auth-expired'],
+    ['<head><title>502 Bad Gateway</title></head>', 'gateway-error'],
+    ['<head><title>413 Request Entity Too Large</title></head>', 'gateway-error'],
+    ['Failed to watch *v1.Orchard: the server could not find the requested resource', 'not-a-watch'],
+    [
+      'resourceVersion: Invalid value: "latest": strconv.ParseUint: parsing "latest": invalid syntax',
+      'request-rejected',
+    ],
+    [
+      'Error from server: the server responded with the status code 410 but did not return more information',
+      'ambiguous-410',
+    ],
   ])('%s', (text, name) => {
     expect(recognise(text)).toMatchObject({ class: name, ordinary: false });
     expect(mayTell(text)).toBe(true);
@@ -46,7 +57,8 @@ describe('sentences of programs', () => {
     expect(lines.filter((line) => recognise(line).class !== 'unknown' && !mayTell(line))).toEqual([]);
   });
 
-  it('knows the planned end of a watch as ordinary work', () => {
+  it('knows ordinary work', () => {
+    expect(recognise('{"msg":"finished scheduled compaction"}')).toMatchObject({ class: 'healthy', ordinary: true });
     expect(recognise('Watch close - *v1.Pod total 15 items received')).toMatchObject({
       class: 'server-timeout',
       ordinary: true,
@@ -60,6 +72,9 @@ describe('sentences of programs', () => {
       expect(next.length).toBeGreaterThan(0);
       expect(next.length).toBeLessThanOrEqual(5);
     }
+    expect(explainText('HTTP/1.1 502 Bad Gateway\nServer: nginx/1.25\n\n<title>502 Bad Gateway</title>').text).toMatch(
+      /Named in it: nginx\/1\.25\.$/,
+    );
     expect(explainText('pods is forbidden: User "x" cannot watch resource "pods"').title).toMatch(/^403/);
   });
 });
