@@ -2,7 +2,8 @@ import type { Confidence, FindingClass, RefusedBy } from '../diagnosis/finding.t
 import { type GoneText, goneText, tooLargeText } from '../diagnosis/known-texts.ts';
 import { quote } from '../diagnosis/quote.ts';
 import { explanationWords } from './explain-words.ts';
-import { SENTENCES, type Sentence } from './sentences.ts';
+import type { Sentence } from './sentence.ts';
+import { SENTENCES } from './sentences.ts';
 
 /** `unknown`: no watch trouble was recognised, or another system's. */
 export type ExplainedClass = FindingClass | 'unknown';

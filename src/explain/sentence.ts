@@ -1,0 +1,27 @@
+import type { Confidence, FindingClass, RefusedBy } from '../diagnosis/finding.ts';
+import type { Harm } from './explain.ts';
+
+/** A sentence of a program, and what it means. Those of a 410 are diagnosis/known-texts.ts'. */
+export interface Sentence {
+  pattern: RegExp;
+  /** What has to stand beside it: words that any program may say are no trouble of a watch by themselves. */
+  beside?: RegExp;
+  class: FindingClass;
+  confidence: Confidence;
+  harm: Harm;
+  others?: readonly FindingClass[];
+  refusedBy?: RefusedBy;
+  /** Finds a name in the text that is worth telling: of a webhook, of a server that signed its page. */
+  named?: RegExp;
+  /** Ordinary work: in no group of a log. */
+  ordinary?: true;
+  title: string;
+  text: string;
+  next: readonly string[];
+}
+
+/** It is about a watch, a list, or an apiserver. */
+export const KUBERNETES = /watch|reflector|informer|failed to list|\/apis?\/|apiserver|kubernetes|:6443\b/i;
+
+/** What clients do about it. */
+export const HEALS = 'Informers and reflectors try again by themselves, with growing pauses.';

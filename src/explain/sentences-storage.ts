@@ -1,0 +1,85 @@
+import { HEALS, type Sentence } from './sentence.ts';
+
+/** What the apiserver, its caches and etcd say of themselves, and what of it reaches clients. */
+export const STORAGE_SENTENCES: readonly Sentence[] = [
+  {
+    pattern: /conversion webhook for /,
+    named: /https:\/\/([\w.-]{1,200})/,
+    class: 'conversion-webhook-failed',
+    confidence: 'high',
+    harm: 'act',
+    title: 'A conversion webhook failed: objects of this type cannot be read',
+    text: 'The apiserver has to convert stored objects to the version that was asked for, and the webhook of the CRD that does it could not be called. Every LIST and WATCH of the type fails until the webhook answers; the watch cache of the type cannot be filled either. It does not pass by itself.',
+    next: [
+      'kubectl get crd NAME -o yaml: spec.conversion.webhook names the service; has it endpoints?',
+      'the certificate of the webhook: caBundle in the CRD and the served one',
+    ],
+  },
+  {
+    pattern: /PrevKv=nil/,
+    class: 'storage-error',
+    confidence: 'high',
+    harm: 'depends',
+    title: 'etcd’s event lacked the previous value: the watch was ended',
+    text: 'etcd had compacted the revision before a deletion while the watch was behind, so the event came without the previous value (PrevKv=nil), and the apiserver ends such a watch with a 500. Once is harmless: list again. Often: the apiserver or etcd is too slow for the writes.',
+    next: [
+      'list again without resourceVersion, and watch from the RV of the new list',
+      'etcd and apiserver: latency at that time',
+    ],
+  },
+  {
+    pattern: /etcdserver: (?!mvcc: required revision has been compacted)/,
+    class: 'storage-error',
+    confidence: 'high',
+    harm: 'act',
+    title: 'Storage behind the apiserver failed: etcd did not answer as it should',
+    text: 'etcd itself reported an error (no leader, a request that timed out, no space): the apiserver passes it on, and its watch cache has to begin anew if its own watch was hit. Clients cannot mend it.',
+    next: [
+      'etcd: leader changes, disk latency (wal_fsync), space',
+      'apiserver log: does "Terminating all watchers from cacher" follow?',
+    ],
+  },
+  {
+    pattern: /Terminating all watchers from cacher/,
+    class: 'cache-rebuilt',
+    confidence: 'high',
+    harm: 'depends',
+    title: 'The apiserver rebuilt a watch cache, and ended all its watchers',
+    text: 'The cache of this resource lost its own watch on etcd (a compaction while it was behind, etcd trouble) and was re-initialised: all watches of the resource ended without an ERROR, and resumes may meet a 410, since the new history starts at a newer RV. Once is harmless, clients list again; again and again is trouble behind the apiserver.',
+    next: [
+      'apiserver log before it: "unexpected ListAndWatch error"? etcd slow?',
+      'kubectl get --raw /metrics | grep watch_cache_initializations_total',
+    ],
+  },
+  {
+    pattern: /Forcing \S+ watcher close due to unresponsiveness/,
+    class: 'slow-watcher-terminated',
+    confidence: 'high',
+    harm: 'depends',
+    title: 'The apiserver closed a watcher that did not read fast enough',
+    text: 'The queue of this watcher was full for longer than its share of the dispatch budget, so that it was closed for the sake of the others: the client sees a plain end. One after a burst is harmless, the client resumes; the same one again and again has a consumer that is too slow.',
+    next: [
+      'key and fields in the line: whose watch is it?',
+      'read in one goroutine, work in another; narrow it by selectors',
+    ],
+  },
+  {
+    pattern: /storage is \(re\)initializing|apiserver cacher is stopped/,
+    class: 'watch-cache-not-ready',
+    confidence: 'high',
+    harm: 'depends',
+    title: 'The watch cache of this resource was not ready yet',
+    text: `The apiserver was still filling the cache of the resource (it has just started, or rebuilds it) and turned the request away with Retry-After. ${HEALS} If it stays for minutes, the cache cannot be filled: etcd, decryption or a conversion webhook.`,
+    next: ['apiserver log: "unexpected ListAndWatch error" for this resource', 'kubectl get --raw "/readyz?verbose"'],
+  },
+  {
+    pattern: /finished scheduled compaction|compact tree index/,
+    class: 'healthy',
+    confidence: 'high',
+    harm: 'harmless-once',
+    ordinary: true,
+    title: 'etcd compacted its history, as it does every few minutes',
+    text: 'A compaction is routine: revisions below the compacted one are gone, which is expected and harms nobody who is connected. Only a watch that starts below it meets a 410.',
+    next: ['nothing is to be done'],
+  },
+];
