@@ -30,7 +30,7 @@ const PHRASES: Record<ExplainedClass, string> = {
   'watch-cache-not-ready': 'the watch cache was not ready',
   'auth-expired': '401: credentials not accepted',
   forbidden: '403: not allowed',
-  unreachable: 'no apiserver answered',
+  unreachable: 'no apiserver could be talked to',
   'gateway-error': 'a gateway answered instead',
   'not-a-watch': 'the answer was no watch',
   'request-rejected': 'the request was rejected',
