@@ -1,8 +1,9 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2, constants } from 'node:http2';
-import { connect as connectTcp, type Socket } from 'node:net';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { keepHeaders } from './answer-head.ts';
 import { Delivery } from './delivery.ts';
+import { dial } from './dial.ts';
 import { classifyError, type TransportEnd } from './end-kind.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Http2Frames } from './http2-frames.ts';
@@ -72,7 +73,7 @@ class Http2Lane implements Lane {
   #connect(then: (made: Connection, session: ClientHttp2Session) => void, exchange: Http2Exchange): void {
     this.close();
     const { scheme, host } = this.#endpoint;
-    const socket = dial(this.#endpoint);
+    const socket = dial(this.#endpoint, ['h2'], CONNECT_TIMEOUT_MS);
     const connection: Connection = { id: 0, socket, frames: new Http2Frames() };
     this.#connection = connection;
     const fail = (error: Error) => exchange.failed(classifyError(error, false));
@@ -106,15 +107,6 @@ class Http2Lane implements Lane {
       then(connection, session);
     });
   }
-}
-
-function dial({ scheme, host, tls }: Endpoint): Socket {
-  const { hostname, port } = new URL(`${scheme}://${host}`);
-  const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (scheme === 'https' ? 443 : 80)) };
-  const patience = { timeout: CONNECT_TIMEOUT_MS };
-  if (scheme === 'http') return connectTcp({ ...address, ...patience, noDelay: true, keepAlive: true });
-  const name = /^[\d.]+$|:/.test(address.host) ? {} : { servername: address.host };
-  return connectTls({ ...address, ...patience, ...name, ...tls, ALPNProtocols: ['h2'] });
 }
 
 function timedOut(): Error {
