@@ -4,7 +4,7 @@ import { type JsonRecord, recordLine } from '../render/json.ts';
 import { budgetRecord, checkRecord, differenceRecords, type PathName, probeSummary } from '../render/probe-json.ts';
 import { junitLines } from '../render/probe-junit.ts';
 import { markdownLines } from '../render/probe-markdown.ts';
-import { budgetLines, comparedLines, outcomeLines } from '../render/probe-text.ts';
+import { budgetLines, closingLine, comparedLines, outcomeLines } from '../render/probe-text.ts';
 import { sanitize } from '../render/sanitize.ts';
 import { type Line, span } from '../render/spans.ts';
 import { type ColorMode, makeTheme } from '../render/theme.ts';
@@ -17,7 +17,8 @@ const TEXT_WIDTH = 110;
 
 /** What a probe shows as it goes, and at its end. */
 export interface ProbeOut {
-  path(server: string, resource: string): void;
+  /** `path`: of the collection. */
+  path(server: string, path: string, resource: string): void;
   outcome(outcome: CheckOutcome, path: PathName | undefined): void;
   /** The deep half begins, and takes so long. */
   deep(ms: number): void;
@@ -53,8 +54,8 @@ class TextOut implements ProbeOut {
     this.#theme = makeTheme(color, process.env, process.stdout.isTTY);
   }
 
-  path(server: string, resource: string): void {
-    this.#lines([[span(`${sanitize(resource)} at ${sanitize(server)}`, 'strong')]]);
+  path(server: string, path: string, resource: string): void {
+    this.#lines([[span(`${sanitize(resource)} at ${sanitize(server + path)}`, 'strong')]]);
   }
 
   outcome(outcome: CheckOutcome, path: PathName | undefined): void {
@@ -75,8 +76,10 @@ class TextOut implements ProbeOut {
   finish(reports: readonly ProbeReport[]): void {
     const [direct, via] = reports;
     if (direct && via) this.#lines(comparedLines(compareReports(direct, via), this.#width));
-    for (const { budget, server } of reports) {
+    for (const report of reports) {
+      const { budget, server, outcomes } = report;
       if (via) this.#lines([[], [span(sanitize(server), 'strong')]]);
+      if (outcomes.length > 0) this.#lines([...(via ? [] : [[]]), closingLine(report)]);
       if (budget) this.#lines(budgetLines(budget, this.#width));
     }
   }
@@ -129,8 +132,8 @@ class ReportOut implements ProbeOut {
     this.#format = format;
   }
 
-  path(server: string, resource: string): void {
-    mention(`${resource} at ${server}`, undefined);
+  path(server: string, path: string, resource: string): void {
+    mention(`${resource} at ${server}${path}`, undefined);
   }
 
   outcome({ check, result, answer }: CheckOutcome, path: PathName | undefined): void {

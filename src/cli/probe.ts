@@ -2,13 +2,13 @@ import type { Endpoint, EndpointOptions } from '../client/endpoint.ts';
 import { http2Transport } from '../client/http2-transport.ts';
 import { requestHeaders } from '../client/request-headers.ts';
 import { isNamespaced } from '../client/resource-name.ts';
+import { shakeHands } from '../client/tls-handshake.ts';
 import { undiciTransport } from '../client/transport.ts';
 import { userAgent } from '../client/user-agent.ts';
 import { planRequests, type RequestPlan } from '../client/watch-request.ts';
 import type { Asker } from '../probe/ask.ts';
 import type { ProbeReport } from '../probe/check.ts';
 import { type Probed, type ProbeOptions, probeDeep, probeQuick } from '../probe/probe-run.ts';
-import { NotAnswered } from '../probe/quick-run.ts';
 import type { ColorMode } from '../render/theme.ts';
 import { SystemClock } from '../util/clock.ts';
 import { UsageError } from '../util/usage-error.ts';
@@ -33,6 +33,8 @@ export interface ProbeFlags extends ConnectionFlags {
 
 /** Length of the deep half unless `--for` says otherwise, ms: five bookmarks, a planned end, and one round of compaction by its default. */
 const DEEP_MS = 330_000;
+/** A handshake that takes longer is told as failed, ms: requests that came through had theirs. */
+const HANDSHAKE_MS = 3_000;
 /** A deep half of less shows nothing, ms. */
 const LEAST_DEEP_MS = 15_000;
 
@@ -71,25 +73,22 @@ export async function probe(flags: ProbeFlags): Promise<number> {
 
 async function run(options: readonly ProbeOptions[], out: ProbeOut, stop: Stop): Promise<number> {
   const probed: Probed[] = [];
-  try {
-    for (const one of options) {
-      out.path(one.server, one.resource);
-      probed.push(await probeQuick(one));
-    }
-  } catch (error) {
-    if (!(error instanceof NotAnswered)) throw error;
-    if (stop.code() !== undefined) return stop.code() as number;
-    process.stderr.write(`kwatch: ${error.message}\n`);
-    return EXIT.cannot;
+  for (const one of options) {
+    if (stop.code() !== undefined) break;
+    out.path(one.server, one.asker.plan.listPath, one.resource);
+    probed.push(await probeQuick(one));
   }
-  if (options[0]?.deepMs !== undefined) out.deep(options[0].deepMs);
-  const reports = await Promise.all(options.map((one, index) => probeDeep(one, probed[index] as Probed)));
-  const code = stop.code() ?? exitCode(reports);
+  const [{ deepMs } = {}] = options;
+  if (deepMs !== undefined && !stop.signal.aborted && probed.some(({ measured }) => measured)) out.deep(deepMs);
+  const reports = await Promise.all(probed.map((one, index) => probeDeep(options[index] as ProbeOptions, one)));
+  const code = stop.code() ?? exitCode(probed, reports);
   out.finish(reports, code);
   return code;
 }
 
-function exitCode(reports: readonly ProbeReport[]): number {
+/** A resource that cannot be listed could not be probed, whatever the other path says. */
+function exitCode(probed: readonly Probed[], reports: readonly ProbeReport[]): number {
+  if (probed.some(({ measured }) => !measured)) return EXIT.cannot;
   const failed = reports.some(({ outcomes }) => outcomes.some(({ result }) => result === 'fail'));
   return failed ? EXIT.condition : EXIT.ok;
 }
@@ -127,6 +126,7 @@ function askerOf(
     plan,
     namespaced: isNamespaced(plan.target.group ?? '', plan.target.resource ?? ''),
     clock,
+    ...(endpoint.scheme === 'https' ? { handshake: () => shakeHands(endpoint, clock, HANDSHAKE_MS) } : {}),
     signal: stop.signal,
   };
 }

@@ -4,6 +4,7 @@ import { BoundedBytes } from '../client/bounded-bytes.ts';
 import type { TransportEnd } from '../client/end-kind.ts';
 import type { EndKind } from '../client/facts.ts';
 import type { RunClock } from '../client/run.ts';
+import type { Handshake } from '../client/tls-handshake.ts';
 import type { Lane, OpenRequest } from '../client/transport.ts';
 import type { RequestPlan } from '../client/watch-request.ts';
 import { FrameDecoder } from '../protocol/frame-decoder.ts';
@@ -21,6 +22,8 @@ export interface Asker {
   /** Of the resource, where it is known. */
   namespaced: boolean | undefined;
   clock: RunClock;
+  /** Absent where there is no TLS. */
+  handshake?: () => Promise<Handshake>;
   /** Stops what is still asked: it counts as `stopped`. */
   signal?: AbortSignal;
 }
@@ -33,10 +36,19 @@ export interface Question {
   /** How the body is read. */
   as: 'watch' | 'document';
   extra?: Record<string, string>;
+  /** An ERROR of a watch is all that is wanted: its end is not waited for. */
+  untilError?: boolean;
   /** Reads the body as it comes, instead of keeping it; true: the rest need not be read. */
   reader?: { head(head: AnswerHead): void; bytes(chunks: readonly Uint8Array[]): boolean };
   /** Real ms until we give up. Default PATIENCE_MS. */
   patienceMs?: number;
+}
+
+export interface AnswerFrame {
+  type: WatchEventType;
+  rv?: string;
+  initialEventsEnd: boolean;
+  afterMs: number;
 }
 
 /** One answer. Times are ms after the request was written. */
@@ -52,7 +64,9 @@ export interface Answer {
   end: EndKind;
   detail: string;
   /** Of a watch: at most MAX_FRAMES. */
-  frames: { type: WatchEventType; rv?: string; initialEventsEnd: boolean }[];
+  frames: AnswerFrame[];
+  /** Of a watch: pieces that are no frames. */
+  malformed: number;
   /** Of a refusal, or of an ERROR. */
   status?: Status;
   /** Of a body that is read as a document: the whole of it where it is JSON within the bound, and how it begins. */
@@ -103,6 +117,7 @@ class Asking {
       end: 'no-response',
       detail: '',
       frames: [],
+      malformed: 0,
       bytes: 0,
     };
     this.#lane = asker.lane();
@@ -150,13 +165,20 @@ class Asking {
 
   #frames(chunk: Uint8Array): void {
     for (const frame of this.#decoder.push(chunk)) {
+      if (frame.kind !== 'event') this.#answer.malformed += 1;
       if (frame.kind !== 'event' || this.#answer.frames.length >= MAX_FRAMES) continue;
       const { type, rv } = frame.fields;
       const text = new TextDecoder().decode(frame.bytes.subarray(0, MAX_BODY_BYTES));
       const initialEventsEnd = type === 'BOOKMARK' && /"k8s\.io\/initial-events-end":\s*"true"/.test(text);
-      this.#answer.frames.push({ type, ...(rv === undefined ? {} : { rv }), initialEventsEnd });
+      this.#answer.frames.push({
+        type,
+        ...(rv === undefined ? {} : { rv }),
+        initialEventsEnd,
+        afterMs: this.#elapsed(),
+      });
       const status = type === 'ERROR' ? asStatus(parseObject(text)?.object) : undefined;
       if (status) this.#answer.status = status;
+      if (type === 'ERROR' && this.#question.untilError) this.#stop();
     }
   }
 
@@ -184,8 +206,29 @@ class Asking {
 
 /** Why there is nothing to read in it: `HTTP 403: pods is forbidden …`, `no answer: connection refused`. */
 export function refusalOf({ head, status, end, detail }: Answer): string {
-  if (!head) return `no answer: ${detail || end}`;
+  if (!head) return end === 'stopped' ? 'no answer within the time of the quick half' : `no answer: ${detail || end}`;
   return `HTTP ${head.status}${status?.message ? `: ${status.message.slice(0, 300)}` : ''}`;
+}
+
+/**
+ * Why an accepted watch cannot be taken for one: a page of a proxy, or a body that we did not ask for. Undefined where it can. A
+ * 200 alone is no stream: login pages have it too, and then nothing that it says or leaves out is an apiserver's.
+ */
+export function noStream({ head, frames, malformed }: Answer): string | undefined {
+  if (head?.status !== 200) return undefined;
+  const type = head.headers['content-type'];
+  if (type !== undefined && !/\bjson\b/i.test(type))
+    return `HTTP 200 with ${type.slice(0, 80)} instead of a watch stream`;
+  const encoding = head.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity' && frames.length === 0) {
+    return `HTTP 200, but compressed (${encoding.slice(0, 40)})`;
+  }
+  return malformed > 0 ? 'HTTP 200, but bytes that are no watch events' : undefined;
+}
+
+/** Why a watch says nothing of itself: it was refused, or is none. Undefined where it can be read. */
+export function unusable(answer: Answer): string | undefined {
+  return answer.head?.status === 200 ? noStream(answer) : refusalOf(answer);
 }
 
 /** `metadata.resourceVersion` of a list, also of one that was too long to be read whole. */

@@ -9,11 +9,11 @@ const deep = (id: string, title: string): Check => ({ id, title, half: 'deep' })
 /** The questions that take minutes, in the order of telling. All of them are answered by the same watches. */
 const DEEP_CHECKS: readonly { check: Check; answer: (facts: DeepFacts) => Said }[] = [
   { check: deep('bookmark-rhythm', 'bookmarks come each minute'), answer: bookmarkRhythm },
-  { check: deep('closing-bookmark', 'a bookmark before the planned end'), answer: closingBookmark },
-  { check: deep('planned-end', 'a watch of minutes ends as planned'), answer: plannedEnd },
+  { check: deep('closing-bookmark', 'bookmark before a planned end'), answer: closingBookmark },
+  { check: deep('planned-end', 'a long watch ends as planned'), answer: plannedEnd },
   { check: deep('idle-cut', 'silent watches are left alone'), answer: idleCuts },
-  { check: deep('window-age', 'how far back the window reaches'), answer: windowReach },
-  { check: deep('etcd-age', 'how far back etcd reaches'), answer: etcdHistory },
+  { check: deep('window-age', 'how far back the window goes'), answer: windowReach },
+  { check: deep('etcd-age', 'how far back etcd goes'), answer: etcdHistory },
   { check: deep('write-rate', 'write rate'), answer: writeRate },
 ];
 

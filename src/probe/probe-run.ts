@@ -24,10 +24,11 @@ export interface ProbeOptions {
 /** What one path answered so far; the deep half may still be to come. */
 export interface Probed {
   report: ProbeReport;
-  measured: Measured;
+  /** Undefined: the resource cannot be listed, and nothing else was asked. */
+  measured: Measured | undefined;
 }
 
-/** The quick half. Throws NotAnswered where there is nothing to ask. */
+/** The quick half. */
 export async function probeQuick({ asker, server, resource, tell }: ProbeOptions): Promise<Probed> {
   const startedAt = asker.clock.now();
   const outcomes: CheckOutcome[] = [];
@@ -35,13 +36,14 @@ export async function probeQuick({ asker, server, resource, tell }: ProbeOptions
     outcomes.push(outcome);
     tell(outcome);
   });
-  return { report: { server, resource, startedAt, outcomes, budget: budgetOf(inputOf(measured)) }, measured };
+  const report = { server, resource, startedAt, outcomes };
+  return { report: measured ? { ...report, budget: budgetOf(inputOf(measured)) } : report, measured };
 }
 
 /** The deep half, and the budget anew. */
 export async function probeDeep(options: ProbeOptions, { report, measured }: Probed): Promise<ProbeReport> {
   const { asker, deepMs, tell, note } = options;
-  if (deepMs === undefined || asker.signal?.aborted) return report;
+  if (!measured || deepMs === undefined || asker.signal?.aborted) return report;
   const facts = await runDeep({
     ...asker,
     cached: measured.cached,

@@ -1,8 +1,9 @@
 import { recogniseExpired } from '../protocol/expired-text.ts';
 import { compareRv, type ResourceVersion, revisionsApart, rv } from '../protocol/resource-version.ts';
-import { type Answer, refusalOf } from './ask.ts';
+import { type Answer, noStream, refusalOf } from './ask.ts';
 import type { Said } from './check.ts';
 import type { Measured } from './measured.ts';
+import { plural } from './plural.ts';
 import { measured as words } from './times.ts';
 
 const GONE = 410;
@@ -10,14 +11,15 @@ const GONE = 410;
 /** What the refusal of a watch from RV 1 says of the cache: its floor (facts/server §6.3 P1). */
 export function readWindow(answer: Answer, into: Measured): void {
   const { status, askedAt, answeredAt, head, end } = answer;
-  if (head?.status !== 200) return;
+  // Some refuse with the HTTP status instead; the words are the same.
+  if ((head?.status !== 200 && head?.status !== GONE) || noStream(answer) !== undefined) return;
   const expired = status?.code === GONE ? recogniseExpired(status.message ?? '') : undefined;
   if (expired?.floor !== undefined) {
     into.cached = true;
     into.floors.push({ floor: rv(expired.floor), askedAt, answeredAt });
   } else if (expired?.refusedBy === 'etcd') into.cached = false;
   // It opened: history reaches back to the beginning, whoever keeps it.
-  else if (!status && end === 'eof') into.floors.push({ floor: rv('1'), askedAt, answeredAt });
+  else if (head.status === 200 && !status && end === 'eof') into.floors.push({ floor: rv('1'), askedAt, answeredAt });
 }
 
 /** Is there a watch cache? By who refused, or else by a list that a cache answers whole although it is asked for one object. */
@@ -52,7 +54,9 @@ export function windowFloor(measured: Measured, head: ResourceVersion | undefine
   const { floors } = measured;
   const [first] = floors;
   if (!first) {
-    const why = asked && asked.head?.status !== 200 ? `: ${refusalOf(asked)}` : '';
+    const why = asked
+      ? `: ${noStream(asked) ?? (asked.head?.status === 200 ? 'no refusal came' : refusalOf(asked))}`
+      : '';
     return { result: 'skip', answer: `no floor was told${why}`, facts: {} };
   }
   const sorted = [...floors].sort((one, other) => compareRv(one.floor, other.floor) ?? 0).map(({ floor }) => floor);
@@ -61,7 +65,8 @@ export function windowFloor(measured: Measured, head: ResourceVersion | undefine
   const reach = behind === undefined ? '' : `, ${plural(behind, 'revision')} back`;
   const facts = { floor: highest, lowest_floor: lowest, connections: floors.length };
   if (lowest === highest) {
-    return { result: 'info', answer: `RV ${highest}${reach}; the same on ${floors.length} connections`, facts };
+    const on = floors.length === 1 ? 'asked once' : `the same on ${floors.length} connections`;
+    return { result: 'info', answer: `RV ${highest}${reach}; ${on}`, facts };
   }
   return {
     result: 'info',
@@ -93,9 +98,4 @@ export function cacheLag({ heads, newest, cached }: Measured): Said {
     detail: `Asked ${words(Math.abs(head.askedAt - cache.askedAt))} apart. A cache whose resource is quiet follows only with etcd’s progress notifies (each 5 s in kubeadm clusters, else each 10 m).`,
     facts: { ...facts, behind },
   };
-}
-
-/** `1 revision`, `12,345 revisions`. */
-export function plural(value: number, of: string): string {
-  return `${String(value).replace(/\B(?=(\d{3})+$)/g, ',')} ${of}${value === 1 ? '' : 's'}`;
 }

@@ -1,10 +1,13 @@
-import { type Answer, refusalOf } from './ask.ts';
+import type { Handshake } from '../client/tls-handshake.ts';
+import type { Answer } from './ask.ts';
 import type { Said } from './check.ts';
 import type { Measured } from './measured.ts';
 import { measured as words } from './times.ts';
 
 /** Certificates, tokens and leases bear some seconds; the header itself has whole ones, ms. */
 const SKEW_MS = 5_000;
+/** A certificate that ends sooner has not been renewed as it should have been, ms. */
+const ENDS_SOON_MS = 7 * 24 * 3_600_000;
 
 /** Who answers: kube-apiserver names neither itself nor a `Via`. */
 export function whoAnswers(answers: readonly Answer[], { serverVersion }: Measured): Said {
@@ -35,7 +38,8 @@ export function dateSkew(answer: Answer, into: Measured): Said {
   const skew = date + 500 - (answer.askedAt + (answer.headAfterMs ?? 0) / 2);
   into.dateSkewMs = skew;
   const facts = { skew_ms: Math.round(skew) };
-  if (Math.abs(skew) <= SKEW_MS) return { result: 'pass', answer: 'the clocks agree within some seconds', facts };
+  if (Math.abs(skew) <= SKEW_MS + (answer.headAfterMs ?? 0) / 2)
+    return { result: 'pass', answer: 'the clocks agree within some seconds', facts };
   return {
     result: 'warn',
     answer: `the server's clock is ${words(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} ours`,
@@ -44,37 +48,28 @@ export function dateSkew(answer: Answer, into: Measured): Said {
   };
 }
 
-/** Flow control names who was asked to wait in its headers. */
-export function flowControl(answers: readonly Answer[]): Said {
-  const names = answers
-    .flatMap(({ head }) => Object.keys(head?.headers ?? {}))
-    .filter((name) => name.startsWith('x-kubernetes-pf-'));
-  return names.length > 0
-    ? { result: 'info', answer: 'priority and fairness is on (X-Kubernetes-Pf headers)', facts: { flow_control: true } }
-    : {
-        result: 'info',
-        answer: 'no X-Kubernetes-Pf headers: priority and fairness is off, or a path removes them',
-        facts: { flow_control: false },
-      };
-}
-
-export function metricsReadable(samples: Record<string, number> | undefined, answer: Answer): Said {
-  if (!samples) {
-    return {
-      result: 'info',
-      answer:
-        answer.head?.status === 200 ? 'without any counter of a watch cache' : `not readable (${refusalOf(answer)})`,
-      detail:
-        'Then a cache that was rebuilt, a slow watcher that was closed, and the ring’s size have to be concluded from outside.',
-      next: 'a ClusterRole with nonResourceURLs ["/metrics"], verbs ["get"] lets you',
-      facts: { metrics: false },
-    };
+/** How the connection is secured, and whether HTTP/2 could be had. `handshake` undefined: plain http. `now`: ms. */
+export function secured(handshake: Handshake | undefined, now: number): Said {
+  if (!handshake) return { result: 'info', answer: 'no TLS: plain http', facts: { tls_version: 'none' } };
+  if (handshake.kind === 'failed') {
+    return { result: 'skip', answer: `a second handshake failed: ${handshake.detail}`, facts: {} };
   }
-  const capacity = samples.watch_cache_capacity;
-  const size = capacity === undefined ? '' : `; the ring holds ${capacity} events`;
+  const { protocol, http2, verified, certificateEndsAt } = handshake;
+  const left = certificateEndsAt === undefined ? undefined : certificateEndsAt - now;
+  const facts = {
+    tls_version: protocol,
+    http2,
+    verified,
+    ...(left === undefined ? {} : { certificate_days_left: Math.floor(left / (24 * 3_600_000)) }),
+  };
+  const offer = http2 ? 'HTTP/2 is offered' : 'HTTP/2 is not offered';
+  const answer = `${protocol}; ${offer}${verified ? '' : '; its certificate is not verified'}`;
+  if (left === undefined || left > ENDS_SOON_MS) return { result: verified ? 'pass' : 'info', answer, facts };
+  const when = left < 0 ? `ended ${words(-left)} ago` : `ends in ${words(left)}`;
   return {
-    result: 'pass',
-    answer: `readable${size}`,
-    facts: { metrics: true, ...(capacity === undefined ? {} : { samples_capacity: capacity }) },
+    result: 'warn',
+    answer: `${answer}; the certificate ${when}`,
+    detail: 'From then on clients that verify it refuse to connect, and open watches cannot be resumed.',
+    facts,
   };
 }

@@ -1,38 +1,59 @@
-import { MetricsReader, probeRequest } from '../client/probes.ts';
-import { LIST_ACCEPT, MATCHES_NOTHING, WATCH_ACCEPT } from '../client/watch-request.ts';
-import { isDecimalRv, type ResourceVersion, rv } from '../protocol/resource-version.ts';
-import { type Answer, type Asker, ask, listRv, type Question, refusalOf } from './ask.ts';
+import { MetricsReader } from '../client/probes.ts';
+import { compareRv, isDecimalRv, type ResourceVersion, rv } from '../protocol/resource-version.ts';
+import { type Answer, type Asker, listRv, type Question } from './ask.ts';
 import type { Check, CheckOutcome, Said } from './check.ts';
 import type { Measured } from './measured.ts';
+import { QuickAsker } from './quick-asker.ts';
 import { cachedOrNot, cacheLag, readWindow, windowFloor } from './quick-cache.ts';
 import { findEtcdFloor, heldOutcome } from './quick-etcd.ts';
-import { dateSkew, flowControl, metricsReadable, whoAnswers } from './quick-path.ts';
-import { headersAtOnce, refusalFramed, timeoutHonoured, uncompressed, watchList } from './quick-stream.ts';
+import { listable } from './quick-list.ts';
+import { compression, flowControl, metricsReadable, watchList } from './quick-offers.ts';
+import { dateSkew, secured, whoAnswers } from './quick-path.ts';
+import { malformedRefused, refusalFramed } from './quick-refusals.ts';
+import {
+  emptyWatch,
+  firstList,
+  pagedCacheList,
+  singleName,
+  versionOf,
+  windowWatch,
+  zippedList,
+} from './quick-requests.ts';
+import { bookmarkBeforeEnd, headersAtOnce, timeoutHonoured } from './quick-stream.ts';
 
 /** All of the quick half, real ms: what is not answered by then is skipped. */
 const QUICK_MS = 15_000;
-/** Length of the watch that is to come to its planned end, s; and our patience beyond it, ms. */
+/** Length of the watch that is to come to its planned end, s. */
 const WATCH_SECONDS = 3;
-const WATCH_PATIENCE_MS = 8_000;
+/** Of one with bookmarks, s: they come from 3 s before the end on, and the cache must have moved before. */
+const BOOKMARK_SECONDS = 6;
+/** A bookmark that is to come before the end is due so long before it, ms. */
+const BOOKMARK_BEFORE_MS = 2_000;
 /** Connections that are asked for the floor: behind a balancer each may meet another apiserver. */
 const FLOORS = 3;
 /** Time for the bookmark that ends the initial events of a streaming list of nothing, s. */
-const STREAMING_SECONDS = 3;
-
-/** The endpoint, or the resource, does not answer as one: nothing further can be asked. `message`: one line. */
-export class NotAnswered extends Error {}
+const STREAMING_SECONDS = 2;
+/** What is no RV. */
+const MALFORMED_RV = 'undefined';
 
 type Told = (outcome: CheckOutcome) => void;
 
 const quick = (id: string, title: string): Check => ({ id, title, half: 'quick' });
 
-/** Asks everything that takes seconds, telling each answer as it comes. Throws NotAnswered where the first question is refused. */
-export async function runQuick(asker: Asker, tell: Told): Promise<Measured> {
+/**
+ * Asks everything that takes seconds, telling each answer as it comes. Undefined: the resource cannot be listed, which was told, and
+ * there is nothing else to ask. What `asker.signal` interrupts is not told.
+ */
+export async function runQuick(asker: Asker, tell: Told): Promise<Measured | undefined> {
   const over = new AbortController();
-  const timer = asker.clock.timer(QUICK_MS * (asker.clock.speed ?? 1), () => over.abort());
+  const forMs = QUICK_MS * (asker.clock.speed ?? 1);
+  const timer = asker.clock.timer(forMs, () => over.abort());
   const signal = asker.signal ? AbortSignal.any([asker.signal, over.signal]) : over.signal;
   try {
-    return await new QuickRun({ ...asker, signal }, tell).run();
+    const told: Told = (outcome) => {
+      if (!asker.signal?.aborted) tell(outcome);
+    };
+    return await new QuickRun({ ...asker, signal }, told, asker.clock.now() + forMs).run();
   } finally {
     timer.cancel();
   }
@@ -40,122 +61,136 @@ export async function runQuick(asker: Asker, tell: Told): Promise<Measured> {
 
 class QuickRun {
   readonly #asker: Asker;
+  readonly #questions: QuickAsker;
   readonly #tell: Told;
   readonly #measured: Measured = { floors: [], heads: [], newest: [] };
-  #requests = 0;
+  /** What answers on this path usually take, ms. */
+  #usualMs = 0;
+  /** Requests that were told of. */
+  #billed = 0;
   #since: number;
 
-  constructor(asker: Asker, tell: Told) {
+  constructor(asker: Asker, tell: Told, until: number) {
     this.#asker = asker;
+    this.#questions = new QuickAsker(asker, until);
     this.#tell = tell;
     this.#since = asker.clock.now();
   }
 
-  async run(): Promise<Measured> {
-    const measured = this.#measured;
-    const head = await this.#first();
-    const { listPath } = this.#asker.plan;
-    const version = await this.#ask({ path: '/version', accept: 'application/json', about: 'version', as: 'document' });
-    const gitVersion = version.document?.gitVersion;
-    if (typeof gitVersion === 'string') measured.serverVersion = gitVersion.slice(0, 100);
-    this.#say(quick('path', 'who answers'), whoAnswers([version], measured));
-    this.#say(quick('date-skew', 'clocks agree'), dateSkew(version, measured));
-    // It takes some seconds: everything else is asked meanwhile.
-    const silent = this.#watch(listPath, head, WATCH_SECONDS, {}, WATCH_PATIENCE_MS);
-    const metrics = await this.#metrics();
+  async run(): Promise<Measured | undefined> {
+    const list = await this.#ask(firstList(this.#asker));
+    const { said, newest: head } = listable(list);
+    this.#say(quick('list', 'it can be listed'), said);
+    if (head === undefined) return undefined;
+    this.#head(list, head);
+    const version = await this.#path(list);
+    // They take some seconds: everything else is asked meanwhile.
+    const silent = this.#watch('watch', WATCH_SECONDS, { resourceVersion: head });
+    await this.#metrics();
     await this.#window();
     await this.#cache();
+    const bookmarks = this.#bookmarks();
     if (isDecimalRv(head)) await this.#etcd(head);
     await this.#streams(head);
     const ended = await silent;
-    this.#say(quick('headers', 'headers come at once'), headersAtOnce(ended));
-    this.#say(quick('timeout', 'timeoutSeconds is honoured'), timeoutHonoured(ended, WATCH_SECONDS));
-    this.#say(quick('flow-control', 'flow control'), flowControl([version, ended]));
-    this.#say(quick('metrics', '/metrics'), metricsReadable(measured.samples, metrics));
+    if (bookmarks) await this.#cacheRv();
+    this.#say(quick('headers', 'headers come at once'), headersAtOnce(ended, this.#usualMs));
+    this.#say(quick('timeout', 'timeoutSeconds is honoured'), timeoutHonoured(ended, WATCH_SECONDS, this.#usualMs));
+    const watched = await bookmarks;
+    const last = { cached: this.#measured.cached, moved: watched !== undefined && this.#moved(watched) };
+    this.#say(quick('bookmark', 'a bookmark before the end'), bookmarkBeforeEnd(watched, last));
+    this.#say(quick('flow-control', 'flow control'), flowControl([list, version, ended], this.#questions.throttled));
     // Once more, some seconds after the first: how fast is written?
-    await this.#head();
-    return measured;
+    await this.#etcdRv();
+    return this.#measured;
   }
 
-  /** The resource itself: without it there is nothing to ask. */
-  async #first(): Promise<ResourceVersion> {
-    const { plan } = this.#asker;
-    const answer = await this.#ask({
-      path: `${plan.listPath}?limit=1`,
-      accept: LIST_ACCEPT,
-      about: 'list',
-      as: 'document',
-    });
-    if (answer.head?.status !== 200) throw new NotAnswered(`${plan.listPath} cannot be listed: ${refusalOf(answer)}`);
-    const newest = listRv(answer);
-    if (newest === undefined) {
-      throw new NotAnswered(`${plan.listPath} answers, but with no list that has a resourceVersion`);
-    }
-    const { askedAt, answeredAt } = answer;
-    this.#measured.heads.push({ rv: newest, askedAt, answeredAt });
-    return newest;
+  async #path(list: Answer): Promise<Answer> {
+    const measured = this.#measured;
+    const version = await this.#ask(versionOf());
+    const gitVersion = version.document?.gitVersion;
+    if (typeof gitVersion === 'string') measured.serverVersion = gitVersion.slice(0, 100);
+    this.#usualMs = Math.max(list.headAfterMs ?? 0, version.headAfterMs ?? 0);
+    this.#say(quick('path', 'who answers'), whoAnswers([version, list], measured));
+    const handshake = await this.#asker.handshake?.();
+    this.#say(quick('tls', 'the connection'), secured(handshake, this.#asker.clock.now()));
+    this.#say(quick('date-skew', 'clocks agree'), dateSkew(version.head ? version : list, measured));
+    return version;
   }
 
   async #window(): Promise<void> {
-    const { path, accept } = probeRequest({ kind: 'window', urgent: false }, this.#asker.plan, undefined);
-    const answers: Answer[] = [];
-    for (let nth = 0; nth < FLOORS; nth += 1) {
-      const answer = await this.#ask({ path, accept, about: 'window', as: 'watch' });
-      answers.push(answer);
-      readWindow(answer, this.#measured);
+    const measured = this.#measured;
+    const first = await this.#ask(windowWatch(this.#asker, false));
+    readWindow(first, measured);
+    this.#say(quick('refusal', 'refused in the stream'), refusalFramed(first));
+    const malformed = await this.#watch('malformed-rv', 1, { resourceVersion: MALFORMED_RV });
+    this.#say(quick('malformed-rv', 'what is no RV is refused'), malformedRefused(malformed));
+    // One after the other: a floor that falls is another apiserver's only where it was asked for later.
+    for (let nth = 1; nth < FLOORS && measured.floors.length === nth; nth += 1) {
+      readWindow(await this.#ask(windowWatch(this.#asker, true)), measured);
     }
-    this.#say(quick('refusal', 'a refusal is an ERROR in the stream'), refusalFramed(answers[0] as Answer));
-    const { cached, samples } = this.#measured;
-    const list = cached === undefined && !samples ? await this.#pagedList() : undefined;
-    this.#say(quick('cached', 'watch cache'), cachedOrNot(this.#measured, list));
-    this.#say(
-      quick('window-floor', 'a watch may begin at'),
-      windowFloor(this.#measured, this.#measured.heads.at(-1)?.rv, answers[0]),
-    );
-  }
-
-  /** One object of the cache's, metadata only: a cache sends them all, and we stop reading at 64 KiB. */
-  #pagedList(): Promise<Answer> {
-    const path = `${this.#asker.plan.listPath}?resourceVersion=0&limit=1`;
-    return this.#ask({ path, accept: LIST_ACCEPT, about: 'cached', as: 'document' });
+    const unknown = measured.cached === undefined && !measured.samples;
+    const list = unknown ? await this.#ask(pagedCacheList(this.#asker)) : undefined;
+    this.#say(quick('cached', 'watch cache'), cachedOrNot(measured, list));
+    const floor = windowFloor(measured, measured.heads.at(-1)?.rv, first);
+    this.#say(quick('window-floor', 'a watch may begin at'), floor);
   }
 
   async #cache(): Promise<void> {
-    await this.#head();
-    if (this.#measured.cached !== false) {
-      const newest = await this.#rvOf(this.#singleName('0'), 'cache-rv');
-      if (newest) this.#measured.newest.push(newest);
-    }
+    await this.#etcdRv();
+    await this.#cacheRv();
     this.#say(quick('cache-lag', 'the cache keeps up with etcd'), cacheLag(this.#measured));
+  }
+
+  async #cacheRv(): Promise<void> {
+    if (this.#measured.cached === false) return;
+    const answer = await this.#ask(singleName(this.#asker, '0'));
+    const newest = listRv(answer);
+    if (newest) this.#measured.newest.push({ rv: newest, askedAt: answer.askedAt, answeredAt: answer.answeredAt });
+  }
+
+  /** It begins just below the cache's RV where that is in the window: then a progress notify that has been counts too. */
+  #bookmarks(): Promise<Answer> | undefined {
+    const { cached, newest, floors } = this.#measured;
+    const cacheRv = newest.at(-1)?.rv;
+    if (cached === false || cacheRv === undefined || !isDecimalRv(cacheRv)) return undefined;
+    const below = rv(String(BigInt(cacheRv) - 1n));
+    const inWindow = below !== '0' && floors.every(({ floor }) => compareRv(floor, below) !== 1);
+    const resourceVersion = inWindow ? below : cacheRv;
+    return this.#watch('bookmarks', BOOKMARK_SECONDS, { resourceVersion, allowWatchBookmarks: 'true' });
+  }
+
+  /** Was the cache seen further on, early enough for a bookmark of this watch? */
+  #moved({ askedAt, endAfterMs }: Answer): boolean {
+    const { newest } = this.#measured;
+    const [first, last] = [newest[0], newest.at(-1)];
+    if (!first || !last || last.answeredAt > askedAt + endAfterMs - BOOKMARK_BEFORE_MS) return false;
+    return compareRv(first.rv, last.rv) === -1;
   }
 
   async #etcd(head: ResourceVersion): Promise<void> {
     const said = await findEtcdFloor(
       head,
-      async (asked) =>
-        heldOutcome(
-          asked,
-          await this.#ask({ path: this.#singleName(asked), accept: LIST_ACCEPT, about: 'exact', as: 'document' }),
-        ),
+      async (asked) => heldOutcome(asked, await this.#ask(singleName(this.#asker, asked))),
       this.#measured,
     );
     this.#say(quick('etcd-floor', 'etcd’s own history'), said);
   }
 
   async #streams(head: ResourceVersion): Promise<void> {
-    const { listPath } = this.#asker.plan;
-    const streaming = await this.#watch(listPath, undefined, STREAMING_SECONDS, {
+    const streaming = await this.#watch('watch-list', STREAMING_SECONDS, {
       sendInitialEvents: 'true',
       resourceVersionMatch: 'NotOlderThan',
       allowWatchBookmarks: 'true',
     });
     this.#say(quick('watch-list', 'streaming lists'), watchList(streaming));
-    const zipped = await this.#watch(listPath, head, 1, {}, undefined, { 'accept-encoding': 'gzip' });
-    this.#say(quick('gzip', 'watches are not compressed'), uncompressed(zipped));
+    const zipped = await this.#watch('gzip', 1, { resourceVersion: head }, { 'accept-encoding': 'gzip' });
+    const list = await this.#ask(zippedList(this.#asker));
+    this.#say(quick('gzip', 'watches are not compressed'), compression(zipped, list));
   }
 
   /** The counters of the resource. Where they can be read and its ring is not among them, it has none. */
-  async #metrics(): Promise<Answer> {
+  async #metrics(): Promise<void> {
     const { group = '', resource = '' } = this.#asker.plan.target;
     const reader = new MetricsReader([{ group, resource }]);
     const answer = await this.#ask({
@@ -167,65 +202,37 @@ class QuickRun {
     });
     const outcome = reader.outcomes({ end: answer.end, detail: answer.detail })[0];
     if (outcome?.kind === 'metrics') this.#measured.samples = outcome.samples;
-    return answer;
+    this.#say(quick('metrics', '/metrics'), metricsReadable(this.#measured.samples, answer));
   }
 
-  async #head(): Promise<void> {
-    const path = this.#singleName('0').replace(/[?&]resourceVersion=0$/, '');
-    const read = await this.#rvOf(path, 'etcd-rv');
-    if (read) this.#measured.heads.push(read);
+  async #etcdRv(): Promise<void> {
+    const answer = await this.#ask(singleName(this.#asker, 'newest'));
+    const head = listRv(answer);
+    if (head) this.#head(answer, head);
   }
 
-  async #rvOf(path: string, about: string) {
-    const answer = await this.#ask({ path, accept: LIST_ACCEPT, about, as: 'document' });
-    const read = listRv(answer);
-    return read === undefined ? undefined : { rv: read, askedAt: answer.askedAt, answeredAt: answer.answeredAt };
-  }
-
-  #singleName(at: string): string {
-    const { plan, namespaced } = this.#asker;
-    const ask =
-      at === '0'
-        ? ({ kind: 'cache-rv', urgent: false } as const)
-        : ({ kind: 'exact', rv: rv(at), urgent: false } as const);
-    return probeRequest(ask, plan, namespaced).path;
+  #head({ askedAt, answeredAt }: Answer, head: ResourceVersion): void {
+    this.#measured.heads.push({ rv: head, askedAt, answeredAt });
   }
 
   #watch(
-    path: string,
-    from: ResourceVersion | undefined,
+    about: string,
     seconds: number,
-    more: Record<string, string>,
-    patienceMs?: number,
+    query: Record<string, string>,
     extra?: Record<string, string>,
   ): Promise<Answer> {
-    const query = new URLSearchParams({
-      watch: '1',
-      timeoutSeconds: String(seconds),
-      fieldSelector: MATCHES_NOTHING,
-      ...more,
-    });
-    if (from !== undefined) query.set('resourceVersion', from);
-    const about = more.sendInitialEvents ? 'watch-list' : 'watch';
-    return this.#ask({
-      path: `${path}?${query}`,
-      accept: WATCH_ACCEPT,
-      about,
-      as: 'watch',
-      ...(patienceMs === undefined ? {} : { patienceMs }),
-      ...(extra === undefined ? {} : { extra }),
-    });
+    return this.#ask(emptyWatch(this.#asker, about, seconds, query, extra));
   }
 
   #ask(question: Question): Promise<Answer> {
-    this.#requests += 1;
-    return ask(this.#asker, question);
+    return this.#questions.ask(question);
   }
 
   #say(check: Check, said: Said): void {
     const now = this.#asker.clock.now();
-    this.#tell({ check, ...said, tookMs: now - this.#since, requests: this.#requests });
+    const sent = this.#questions.requests;
+    this.#tell({ check, ...said, tookMs: now - this.#since, requests: sent - this.#billed });
     this.#since = now;
-    this.#requests = 0;
+    this.#billed = sent;
   }
 }

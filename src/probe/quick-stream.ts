@@ -1,56 +1,87 @@
-import { type Answer, refusalOf } from './ask.ts';
+import { type Answer, noStream, refusalOf, unusable } from './ask.ts';
 import type { Said } from './check.ts';
 import { measured } from './times.ts';
 
-/** An apiserver sends headers before it has anything to say (facts/server §5.1); a path adds its round trips, ms. */
+/** An apiserver sends headers before it has anything to say (facts/server §5.1); a loaded one takes some time, ms. */
 const AT_ONCE_MS = 1_000;
+/** Headers that come so shortly before the end were let go by it, ms. */
+const WITH_THE_END_MS = 500;
 /** A watch ends within a moment of its `timeoutSeconds`, ms. */
 const TIMEOUT_SLACK_MS = 1_500;
-const INVALID = 422;
-const GONE = 410;
+const TOO_MANY = 429;
 
 const skip = (answer: string): Said => ({ result: 'skip', answer, facts: {} });
+const COMPARE = 'compare with the apiserver itself: --via URL';
+const HELD = 'Clients take a stream without headers for a dead server: client-go and kubectl wait, others give up.';
 
-/** A watch of nothing: its headers must come though no event does. */
-export function headersAtOnce(answer: Answer): Said {
-  const { head, headAfterMs, end } = answer;
-  if (head && head.status !== 200) return skip(refusalOf(answer));
-  if (!head && end === 'stopped') return skip('we left before there was an answer');
-  if (!head && end !== 'no-response') {
+/** A watch of nothing: its headers must come though no event does. `usualMs`: what other answers on this path take. */
+export function headersAtOnce(answer: Answer, usualMs = 0): Said {
+  const { head, headAfterMs = 0, endAfterMs, end } = answer;
+  if (!head) return unanswered(answer);
+  if (head.status === TOO_MANY) return skip(refusalOf(answer));
+  if (head.status !== 200) {
     return {
       result: 'fail',
-      answer: `the watch was not answered at all (${end}${answer.detail === '' ? '' : `: ${answer.detail.slice(0, 200)}`})`,
-      facts: { end },
+      answer: `the watch is refused: ${refusalOf(answer)}`,
+      detail: 'Its LIST was granted. Clients that list and watch never come further than this.',
+      facts: { http_status: head.status },
     };
   }
-  const held = 'Clients take a stream without headers for a dead server: client-go and kubectl wait, others give up.';
-  if (!head || headAfterMs === undefined) {
+  const none = noStream(answer);
+  if (none !== undefined) {
     return {
       result: 'fail',
-      answer: `none while the watch was silent: we gave up after ${measured(answer.endAfterMs)}`,
-      detail: `${held} Something on the path waits for the first byte of the body.`,
-      next: 'compare with the apiserver itself: --via URL',
-      facts: { end },
+      answer: none,
+      detail: 'Something on the path answers watches in the place of the apiserver, or changes them.',
+      next: COMPARE,
+      facts: { http_status: 200 },
     };
   }
   const facts = { headers_ms: Math.round(headAfterMs) };
-  if (headAfterMs <= AT_ONCE_MS) return { result: 'pass', answer: `after ${Math.round(headAfterMs)} ms`, facts };
+  if (headAfterMs <= AT_ONCE_MS + usualMs) {
+    return { result: 'pass', answer: `after ${Math.round(headAfterMs)} ms`, facts };
+  }
+  if (end === 'eof' && endAfterMs - headAfterMs < WITH_THE_END_MS) {
+    return {
+      result: 'fail',
+      answer: `held back until the watch ended, ${measured(headAfterMs)}`,
+      detail: `${HELD} A proxy that waits for the first byte of the body does this.`,
+      next: COMPARE,
+      facts,
+    };
+  }
   return {
-    result: 'fail',
-    answer: `held back for ${measured(headAfterMs)}`,
-    detail: `${held} A proxy that buffers does this, or a watch cache that is not ready.`,
-    next: 'compare with the apiserver itself: --via URL',
+    result: 'warn',
+    answer: `late: after ${measured(headAfterMs)}`,
+    detail: `${HELD} A watch cache that is not ready does this, or a path that holds them back.`,
+    next: COMPARE,
     facts,
   };
 }
 
+function unanswered({ end, endAfterMs, detail }: Answer): Said {
+  if (end === 'stopped') return skip('no answer within the time of the quick half');
+  if (end !== 'no-response' || detail.startsWith('UND_')) {
+    const why = detail === '' ? '' : `: ${detail.slice(0, 200)}`;
+    return { result: 'fail', answer: `the watch was not answered at all (${end}${why})`, facts: { end } };
+  }
+  return {
+    result: 'fail',
+    answer: `none while the watch was silent: we gave up after ${measured(endAfterMs)}`,
+    detail: `${HELD} Something on the path waits for the first byte of the body, or nobody answers watches.`,
+    next: COMPARE,
+    facts: { end },
+  };
+}
+
 /** The same watch: does it end when it should, as a stream should? */
-export function timeoutHonoured(answer: Answer, timeoutSeconds: number): Said {
+export function timeoutHonoured(answer: Answer, timeoutSeconds: number, usualMs = 0): Said {
   const { head, end, endAfterMs, status } = answer;
-  if (head && head.status !== 200) return skip(refusalOf(answer));
+  if (!head) return skip(end === 'stopped' ? refusalOf(answer) : 'the watch was not answered');
+  const why = unusable(answer);
+  if (why !== undefined) return skip(why);
   if (status) return skip(`it ended with an ERROR: ${status.message?.slice(0, 200) ?? ''}`);
   if (end === 'stopped') return skip('we left before its end');
-  if (!head) return skip('the watch was not answered');
   const facts = { ended_ms: Math.round(endAfterMs), end, timeout_seconds: timeoutSeconds };
   if (end === 'no-response') {
     return {
@@ -60,8 +91,7 @@ export function timeoutHonoured(answer: Answer, timeoutSeconds: number): Said {
       facts,
     };
   }
-  const early = endAfterMs < timeoutSeconds * 1000 - TIMEOUT_SLACK_MS;
-  const late = endAfterMs > timeoutSeconds * 1000 + TIMEOUT_SLACK_MS;
+  const late = endAfterMs - timeoutSeconds * 1000;
   if (end !== 'eof') {
     return {
       result: 'fail',
@@ -70,82 +100,48 @@ export function timeoutHonoured(answer: Answer, timeoutSeconds: number): Said {
       facts,
     };
   }
-  if (early || late) {
+  if (late < -TIMEOUT_SLACK_MS || late > TIMEOUT_SLACK_MS + usualMs) {
     return { result: 'warn', answer: `ended after ${measured(endAfterMs)} instead of ${timeoutSeconds} s`, facts };
   }
   return { result: 'pass', answer: `a proper end after ${measured(endAfterMs)}`, facts };
 }
 
-/** A watch from an RV that is long gone: refused in the stream, with one ERROR and a proper end (facts/server §0.2). */
-export function refusalFramed(answer: Answer): Said {
-  const { head, status, end, frames } = answer;
-  if (head?.status === GONE) {
+/**
+ * A watch with bookmarks of some seconds: one is due about 2 s before its end, if the cache has moved on meanwhile (facts/server
+ * §3.11). It is best effort and comes once or twice, so that its absence proves nothing. `moved`: the cache was seen to move on
+ * before one was due.
+ */
+export function bookmarkBeforeEnd(
+  answer: Answer | undefined,
+  { cached, moved }: { cached: boolean | undefined; moved: boolean },
+): Said {
+  if (cached === false) {
+    return { result: 'info', answer: 'none: without a watch cache etcd sends no bookmarks', facts: {} };
+  }
+  if (!answer) return skip('the RV of the cache is not known');
+  const why = answer.head ? unusable(answer) : refusalOf(answer);
+  if (why !== undefined) return skip(why);
+  const { frames, status, end, endAfterMs } = answer;
+  if (status) return skip(`it ended with an ERROR: ${status.message?.slice(0, 200) ?? ''}`);
+  const first = frames.find(({ type }) => type === 'BOOKMARK');
+  if (first) {
+    const beforeEnd = endAfterMs - first.afterMs;
     return {
-      result: 'warn',
-      answer: 'refused with HTTP 410, not with an ERROR in the stream',
-      detail:
-        'kube-apiserver accepts the watch and refuses in the stream. Clients that look for one only miss the other.',
-      facts: { http_status: GONE },
+      result: 'pass',
+      answer: `RV ${first.rv ?? 'unknown'}${end === 'eof' ? `, ${measured(beforeEnd)} before the end` : ''}`,
+      facts: { bookmarks: true, before_end_ms: Math.round(beforeEnd) },
     };
   }
-  if (head?.status !== 200) return skip(refusalOf(answer));
-  const facts = { http_status: head.status, frames: frames.length, end };
-  if (!status) {
-    return skip(
-      end === 'eof' ? 'not refused: its history reaches back to RV 1' : `neither refused nor properly ended (${end})`,
-    );
-  }
-  const facts410 = { ...facts, status_code: status.code ?? 0 };
-  if (status.code !== GONE) {
-    return { result: 'warn', answer: `an ERROR with code ${status.code ?? 'none'} instead of 410`, facts: facts410 };
-  }
-  if (end !== 'eof' || frames.length !== 1) {
-    const what = frames.length === 1 ? `no proper end (${end})` : `${frames.length} frames instead of one`;
-    return { result: 'warn', answer: `an ERROR 410 in the stream, but ${what}`, facts: facts410 };
-  }
-  return { result: 'pass', answer: 'HTTP 200, one ERROR with code 410, and a proper end', facts: facts410 };
-}
-
-/** Streaming lists: the initial state as a watch, with a bookmark at its end. */
-export function watchList(answer: Answer): Said {
-  const { head, frames, status } = answer;
-  if (head?.status === INVALID) {
-    return { result: 'info', answer: 'off: sendInitialEvents is refused', facts: { watch_list: false } };
-  }
-  if (head?.status !== 200) return skip(refusalOf(answer));
-  if (frames.some(({ initialEventsEnd }) => initialEventsEnd)) {
-    return {
-      result: 'info',
-      answer: 'on: the bookmark at the end of the initial events came',
-      facts: { watch_list: true },
-    };
-  }
-  if (status)
-    return { result: 'warn', answer: `an ERROR: ${status.message?.slice(0, 200) ?? ''}`, facts: { watch_list: false } };
-  return {
-    result: 'warn',
-    answer: 'granted, but the bookmark that ends the initial events did not come',
-    detail: 'A client that streams its list waits for it for ever. A path that drops bookmarks does this.',
-    next: 'compare with the apiserver itself: --via URL',
-    facts: { watch_list: false },
-  };
-}
-
-/** A watch by somebody who takes gzip: before 1.37 it must come as it is. */
-export function uncompressed(answer: Answer): Said {
-  const { head } = answer;
-  if (head?.status !== 200) return skip(refusalOf(answer));
-  const encoding = head.headers['content-encoding'] ?? '';
-  const facts = { content_encoding: encoding || 'none' };
-  if (encoding === '' || encoding === 'identity') {
-    return { result: 'pass', answer: 'a watch comes as it is also where gzip is accepted', facts };
+  if (end !== 'eof') return skip(`the watch did not come to its planned end (${end})`);
+  if (!moved) {
+    const answer = 'none was due: the cache’s RV did not move meanwhile';
+    return { result: 'info', answer, facts: { bookmarks_due: false } };
   }
   return {
     result: 'warn',
-    answer: `a watch comes compressed (${encoding})`,
-    detail:
-      'No apiserver before 1.37 compresses a plain watch: something on the path does, and what compresses waits for more.',
-    next: 'send Accept-Encoding: identity, or turn compression off on the path',
-    facts,
+    answer: `none in a watch of ${measured(endAfterMs)}, though the cache moved on`,
+    detail: 'It is best effort, so one watch proves nothing; a path that drops bookmarks looks like this.',
+    next: `--deep looks for some minutes; ${COMPARE}`,
+    facts: { bookmarks: false },
   };
 }

@@ -18,18 +18,24 @@ export interface Difference {
 
 /** Facts that say something of the path. Times, RVs, counts and rates move by themselves. */
 const OF_THE_PATH = [
+  'bookmarks',
   'cached',
+  'comparable',
   'confirmed',
   'content_encoding',
   'end',
   'flow_control',
+  'http2',
   'http_status',
   'http_version',
+  'list_encoding',
+  'malformed_refused',
   'metrics',
   'rebuilt',
   'server',
   'server_version',
   'status_code',
+  'tls_version',
   'via',
   'watch_list',
 ];

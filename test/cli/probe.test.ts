@@ -6,7 +6,7 @@ import { type Replica, startReplica } from '../../src/apiserver/replica.ts';
 import { MvccStore } from '../../src/store/mvcc-store.ts';
 import { SystemClock } from '../../src/util/clock.ts';
 import { seededRandom } from '../../src/util/random.ts';
-import { kwatch, recordsOf } from '../support/kwatch.ts';
+import { kwatch, type Outcome, outcomeOf, recordsOf, startKwatch } from '../support/kwatch.ts';
 
 let replica: Replica;
 let proxy: Server;
@@ -47,13 +47,16 @@ function holdingProxy(port: number): Server {
   });
 }
 
-describe('kwatch probe', () => {
+describe.concurrent('kwatch probe', () => {
   it('a healthy endpoint: text, each check once, then the budget; exit 0', async () => {
     const { code, stdout, stderr } = await kwatch(['probe', 'pods', '-s', replica.url]);
     expect(stderr).toBe('');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^pods at http:\/\/127\.0\.0\.1:\d+\npass who answers +v1\.30\.3 over HTTP\/1\.1/);
-    expect(stdout).toMatch(/^pass timeoutSeconds is honoured +a proper end after 3\.\d s$/m);
+    expect(stdout).toMatch(
+      /^pods at http:\/\/127\.0\.0\.1:\d+\/api\/v1\/namespaces\/default\/pods\nPASS it can be listed +RV \d+\nPASS who answers +v1\.30\.3 over HTTP\/1\.1/,
+    );
+    expect(stdout).toMatch(/^PASS timeoutSeconds is honoured +a proper end after \d+\.\d s$/m);
+    expect(stdout).toMatch(/\n\n\d+ PASS {2}\d+ INFO {2}\d+ requests in \d+\.\d s\n/);
     expect(stdout).toMatch(
       /\nHow long a client may be away\n {2}up to date when it is cut off\n {4}(?:\d+ s at the present write rate|no time is certain)/,
     );
@@ -63,8 +66,8 @@ describe('kwatch probe', () => {
     const outcome = await kwatch(['probe', 'pods', '-s', replica.url, '--via', via, '-o', 'json']);
     const records = recordsOf(outcome);
     expect(outcome.code).toBe(1);
-    expect(records.filter(({ record, path }) => record === 'check' && path === 'direct')).toHaveLength(13);
-    expect(records.filter(({ record, path }) => record === 'check' && path === 'via')).toHaveLength(13);
+    expect(records.filter(({ record, path }) => record === 'check' && path === 'direct')).toHaveLength(17);
+    expect(records.filter(({ record, path }) => record === 'check' && path === 'via')).toHaveLength(17);
     expect(records.filter(({ record }) => record === 'difference').map(({ id, kind }) => [id, kind])).toEqual(
       expect.arrayContaining([
         ['headers', 'worse'],
@@ -93,24 +96,57 @@ describe('kwatch probe', () => {
     const { code, stdout } = await kwatch(['probe', 'pods', '-s', replica.url, '--for', '15s']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Deep half: 15 s$/m);
-    expect(stdout).toMatch(/^pass a watch of minutes ends as planned +ended properly after \d/m);
-    expect(stdout).toMatch(/^skip bookmarks come each minute/m);
+    expect(stdout).toMatch(/^PASS a long watch ends as planned +ended properly after \d/m);
+    expect(stdout).toMatch(/^SKIP bookmarks come each minute/m);
   }, 40_000);
+
+  it('what cannot be listed: one finding, exit 2', async () => {
+    const asked = (...args: string[]) => kwatch(['probe', ...args]);
+    const [missing, nobody, records, junit] = await Promise.all([
+      asked('widgets.v1.example.com', '-s', replica.url),
+      asked('pods', '-s', 'http://127.0.0.1:1'),
+      asked('pods', '-s', 'http://127.0.0.1:1', '-o', 'json'),
+      asked('pods', '-s', 'http://127.0.0.1:1', '-o', 'junit'),
+    ]);
+    expect([missing, nobody, records, junit].map((one) => one?.code)).toEqual([2, 2, 2, 2]);
+    expect(missing?.stdout).toMatch(/^FAIL it can be listed +HTTP 404\n {5}→ kubectl api-resources/m);
+    expect(nobody?.stdout).toMatch(/^FAIL it can be listed +no answer: ECONNREFUSED/m);
+    expect(recordsOf(records as Outcome)).toMatchObject([
+      { record: 'check', id: 'list', result: 'fail', facts: { end: 'refused' } },
+      { record: 'summary', fail: 1, requests: 1, exit_code: 2 },
+    ]);
+    expect(junit?.stdout).toMatch(/<failure message="no answer: ECONNREFUSED/);
+  });
+
+  it('a second path that answers nothing: exit 2, and what the first said', async () => {
+    const outcome = await kwatch(['probe', 'pods', '-s', replica.url, '--via', 'http://127.0.0.1:1', '-o', 'json']);
+    const records = recordsOf(outcome);
+    expect(outcome.code).toBe(2);
+    expect(records.filter(({ record }) => record === 'difference')).toMatchObject([{ id: 'list', kind: 'worse' }]);
+    expect(records.filter(({ record }) => record === 'budget')).toHaveLength(1);
+  });
 
   it('what cannot be asked: one line, exit 2', async () => {
     const asked = (...args: string[]) => kwatch(['probe', ...args]);
-    const [missing, nobody, short, clear, none] = await Promise.all([
-      asked('widgets.v1.example.com', '-s', replica.url),
-      asked('pods', '-s', 'http://127.0.0.1:1'),
+    const [short, clear, none] = await Promise.all([
       asked('pods', '-s', replica.url, '--for', '3s'),
       asked('pods', '-s', replica.url, '--via', 'http://192.0.2.1', '--token', 'abc'),
       asked(),
     ]);
-    expect([missing, nobody, short, clear, none].map((one) => one?.code)).toEqual([2, 2, 2, 2, 2]);
-    expect(missing?.stderr).toMatch(/^kwatch: .*cannot be listed: HTTP 404/m);
-    expect(nobody?.stderr).toMatch(/^kwatch: .*cannot be listed: no answer: ECONNREFUSED/m);
+    expect([short, clear, none].map((one) => one?.code)).toEqual([2, 2, 2]);
     expect(short?.stderr).toBe('kwatch: --for: the deep half takes at least 15 s\n');
     expect(clear?.stderr).toMatch(/^kwatch: --token is not sent to 192\.0\.2\.1 over plain http/);
     expect(none?.stderr).toMatch(/missing required argument/);
+  });
+
+  it('Ctrl-C: what was answered so far, the summary, exit 130', async () => {
+    const child = startKwatch(['probe', 'pods', '-s', replica.url, '-o', 'json']);
+    child.stdout.once('data', () => child.kill('SIGINT'));
+    const outcome = await outcomeOf(child);
+    const records = recordsOf(outcome);
+    expect(outcome.code).toBe(130);
+    expect(records[0]).toMatchObject({ record: 'check', id: 'list', result: 'pass' });
+    expect(records.at(-1)).toMatchObject({ record: 'summary', exit_code: 130, fail: 0, skip: 0 });
+    expect(records.some(({ id }) => id === 'timeout')).toBe(false);
   });
 });

@@ -80,7 +80,9 @@ export function playDeep(
 }
 
 /** Runs the quick half. */
-export function playQuick(plan: ProbePlan): Promise<{ measured: Measured; outcomes: CheckOutcome[]; tookMs: number }> {
+export function playQuick(
+  plan: ProbePlan,
+): Promise<{ measured: Measured | undefined; outcomes: CheckOutcome[]; tookMs: number }> {
   return meet(plan, async ({ asker, clock }) => {
     const outcomes: CheckOutcome[] = [];
     const start = clock.now();
