@@ -99,9 +99,9 @@ class QuickRun {
     const watched = await bookmarks;
     const last = { cached: this.#measured.cached, moved: watched !== undefined && this.#moved(watched) };
     this.#say(quick('bookmark', 'a bookmark before the end'), bookmarkBeforeEnd(watched, last));
-    this.#say(quick('flow-control', 'flow control'), flowControl([list, version, ended], this.#questions.throttled));
     // Once more, some seconds after the first: how fast is written?
     await this.#etcdRv();
+    this.#say(quick('flow-control', 'flow control'), flowControl([list, version, ended], this.#questions.throttled));
     return this.#measured;
   }
 

@@ -150,7 +150,7 @@ function answered(answer: IncomingMessage, outgoing: ServerResponse, path: strin
   };
   if (!watch || !['headers-held', 'http-410'].includes(broken)) {
     head();
-    if (watch) outgoing.flushHeaders();
+    outgoing.flushHeaders();
   }
   const body = changed ? answer.pipe(changed) : answer;
   body.on('data', (chunk: Buffer) => {
