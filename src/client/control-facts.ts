@@ -36,6 +36,12 @@ export interface ControlFacts {
   opens: number;
   /** When the first of the requests was made that nobody has answered since; absent while somebody answers. */
   unansweredSince?: number;
+  /**
+   * How that shows. `silence`: connected or not, nothing comes back, as of a dead path. `refusal`: connections are refused, or end before
+   * any headers: somebody is there, and leaving (open streams live on for a minute then) or starting. `gateway`: a proxy
+   * answers in its place.
+   */
+  unansweredBy?: 'silence' | 'refusal' | 'gateway';
   /** When it was given up. */
   endedAt?: number;
   /** Why it was given up. */

@@ -3,6 +3,7 @@ import { retryAfterMs } from '../protocol/retry-after.ts';
 import type { Timer } from '../util/clock.ts';
 import type { AnswerHead } from './answer-head.ts';
 import type { ControlFacts, ControlState } from './control-facts.ts';
+import type { TransportEnd } from './end-kind.ts';
 import { SessionExchange, type Untimed } from './exchange.ts';
 import type { ListPage } from './list-page.ts';
 import { requestHeaders } from './request-headers.ts';
@@ -147,11 +148,13 @@ export class ControlStream {
         this.#refused(input);
         return;
       case 'ended':
-        this.#ended();
+        this.#ended(input.end);
+        return;
+      case 'list-failed':
+        this.#unanswered(howUnanswered(input.end));
         return;
       case 'no-headers':
-      case 'list-failed':
-        this.#unanswered();
+        this.#unanswered('silence');
     }
   }
 
@@ -162,9 +165,9 @@ export class ControlStream {
   }
 
   /** A watch that was answered ends as watches do; one that was not has had no answer. */
-  #ended(): void {
+  #ended(end: TransportEnd): void {
     if (this.facts.openedAt === undefined) {
-      this.#unanswered();
+      this.#unanswered(howUnanswered(end));
       return;
     }
     delete this.facts.openedAt;
@@ -181,7 +184,7 @@ export class ControlStream {
   #refused({ head, body }: Untimed & { kind: 'refused' }): void {
     // A gateway's word is none of the apiserver's, which alone sets an Audit-Id.
     if (head.status >= 500 && head.headers['audit-id'] === undefined) {
-      this.#unanswered();
+      this.#unanswered('gateway');
       return;
     }
     this.#answered(head);
@@ -198,11 +201,13 @@ export class ControlStream {
   #alive(): void {
     this.facts.lastByteAt = this.#host.now();
     delete this.facts.unansweredSince;
+    delete this.facts.unansweredBy;
     this.#host.onAlive();
   }
 
-  #unanswered(): void {
+  #unanswered(by: NonNullable<ControlFacts['unansweredBy']>): void {
     delete this.facts.openedAt;
+    this.facts.unansweredBy = by;
     this.facts.unansweredSince ??= this.#askedAt;
     this.#close();
     this.#enter('unanswered');
@@ -250,3 +255,18 @@ export class ControlStream {
     this.#host.onState(this.facts);
   }
 }
+
+/** A connection that could not be made in time is silence; one that was turned away, or ended, is not. */
+function howUnanswered({ code }: TransportEnd): 'silence' | 'refusal' {
+  return code !== undefined && TIMED_OUT.has(code) ? 'silence' : 'refusal';
+}
+
+/** Nobody answered the SYN, or a route is missing: packets go, and nothing comes back. */
+const TIMED_OUT = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+]);

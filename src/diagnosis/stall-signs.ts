@@ -97,7 +97,7 @@ function pathSigns({ scene }: Place, stream: StreamFacts, until: number): StallS
     return { is: 'alive', agoMs: until - pathAliveAt };
   }
   const { control } = scene.run;
-  if (stream.endedAt !== undefined || control?.unansweredSince === undefined || control.lastByteAt === undefined)
+  if (stream.endedAt !== undefined || control?.unansweredBy !== 'silence' || control.lastByteAt === undefined)
     return undefined;
   // It was silent from about when the path fell silent, and the path had been alive before.
   const together = since <= control.lastByteAt + ALIVE_WITHIN_MS && (stream.openedAt ?? Infinity) < control.lastByteAt;

@@ -137,6 +137,7 @@ export function controlFields(facts: ControlFacts, at: number): RecordFields {
     frames: facts.frames,
     opens: facts.opens,
     idle_ms: whole(facts.lastByteAt === undefined ? undefined : at - facts.lastByteAt),
+    unanswered_by: facts.unansweredBy,
     unanswered_ms: whole(facts.unansweredSince === undefined ? undefined : at - facts.unansweredSince),
     http_status: refused?.httpStatus,
     detail: refused && maskText(refused.detail),

@@ -183,6 +183,22 @@ describe('control stream', () => {
     expect(outputs.filter(({ kind }) => kind === 'control').length).toBeLessThan(6);
   });
 
+  it('tells a path on which nothing comes back from an apiserver that refuses connections', async () => {
+    const { control, clock, run } = await live();
+    await clock.advance(15_000);
+    control().end('refused', 'ECONNREFUSED');
+    await clock.turn();
+    expect(run.facts().control).toMatchObject({ state: 'unanswered', unansweredBy: 'refusal' });
+    await clock.advance(5_000);
+    control().end('no-response', 'UND_ERR_CONNECT_TIMEOUT');
+    await clock.turn();
+    expect(run.facts().control?.unansweredBy).toBe('silence');
+    await clock.advance(5_000);
+    control().answer(200, leases(1));
+    await clock.turn();
+    expect(run.facts().control).not.toHaveProperty('unansweredBy');
+  });
+
   it('does not take a gateway’s error for a sign of life', async () => {
     const { control, clock, run } = await live();
     const lastByteAt = clock.now();

@@ -103,6 +103,7 @@ describe('HTTP/2: how a stream ends on the wire', () => {
     [0, 'RST_STREAM NO_ERROR'],
     [8, 'RST_STREAM CANCEL'],
     [2, 'RST_STREAM INTERNAL_ERROR'],
+    [11, 'RST_STREAM ENHANCE_YOUR_CALM'],
   ])('RST_STREAM %i is no proper end', async (code, detail) => {
     // By hand: node:http2 announces an end before it resets.
     const frame = (type: number, flags: number, stream: number, payload: number[] = []) =>
@@ -151,6 +152,60 @@ describe('HTTP/2: how a stream ends on the wire', () => {
     expect(first.end).toEqual({ end: 'eof', detail: expect.stringMatching(/^after GOAWAY NO_ERROR/) });
     expect([first.head?.connection, second.head?.connection]).toEqual([1, 2]);
     expect(second.end).toEqual({ end: 'eof', detail: '' });
+  });
+
+  /** Two requests on one connection; `then` is called with both of them open. */
+  async function two(then: (open: ServerHttp2Stream[]) => void): Promise<[Promise<Seen>, Promise<Seen>]> {
+    const open: ServerHttp2Stream[] = [];
+    const used = await serve((stream) => {
+      stream.respond({ ':status': 200 });
+      stream.write(LINE);
+      open.push(stream);
+    });
+    return new Promise((resolve) => {
+      let second: Promise<Seen> | undefined;
+      const first = ask(used, () => {
+        if (second) return;
+        second = ask(used, (_request, { text }) => {
+          if (text !== LINE) return;
+          resolve([first, second as Promise<Seen>]);
+          then(open);
+        });
+      });
+    });
+  }
+
+  it('after a GOAWAY an open stream lives on, delivers and ends properly; another one dies with the connection', async () => {
+    const [first, second] = await two(([one, other]) => {
+      one?.session?.goaway(0, other?.id ?? 0);
+      one?.end(LINE);
+    });
+    expect(await first).toMatchObject({
+      text: LINE + LINE,
+      end: { end: 'eof', detail: expect.stringMatching(/^after GOAWAY NO_ERROR/) },
+    });
+    breakAll();
+    expect(await second).toMatchObject({
+      head: { connection: 1 },
+      end: { end: 'goaway', detail: expect.stringContaining('GOAWAY NO_ERROR') },
+    });
+  });
+
+  it('streams of one connection die together when it breaks', async () => {
+    const ends = await two(() => breakAll()).then((both) => Promise.all(both));
+    expect(ends.map(({ head }) => head?.connection)).toEqual([1, 1]);
+    for (const { end } of ends) expect(['truncated', 'reset']).toContain(end.end);
+  });
+
+  it('a ping is answered while the connection lives, whatever the stream does', async () => {
+    const used = await serve((stream) => {
+      stream.respond({ ':status': 200 });
+      stream.write(LINE);
+    });
+    await new Promise<void>((resolve) => {
+      void ask(used, (request) => request.ping?.(resolve));
+    });
+    expect(sockets.size).toBeGreaterThan(0);
   });
 
   it('keeps its connection over proper ends', async () => {

@@ -68,7 +68,12 @@ describe('a silent stream beside a control stream', () => {
   });
 
   it('that fell silent as well, and gets no answer to a new connection: the path or the apiserver', () => {
-    const control = { state: 'unanswered', lastByteAt: seconds(178), unansweredSince: seconds(193) } as const;
+    const control = {
+      state: 'unanswered',
+      unansweredBy: 'silence',
+      lastByteAt: seconds(178),
+      unansweredSince: seconds(193),
+    } as const;
     const [finding] = silent(210, {}, control);
     expect(finding).toMatchObject({ class: 'silent-stall', confidence: 'medium' });
     expect(finding?.candidates.map((one) => one.class)).toEqual(['silent-stall', 'unreachable', 'connection-lost']);
@@ -76,8 +81,19 @@ describe('a silent stream beside a control stream', () => {
     expect(finding?.lines.do).toContain('whether the apiserver answers anybody');
   });
 
+  it('whose new connections are refused is no dead path: an apiserver that leaves lets open streams live on', () => {
+    const control = { lastByteAt: seconds(178), unansweredSince: seconds(193), state: 'unanswered' } as const;
+    expect(silent(210, {}, { ...control, unansweredBy: 'refusal' })).toEqual([]);
+    expect(silent(210, {}, { ...control, unansweredBy: 'gateway' })).toEqual([]);
+  });
+
   it('that died long before this stream fell silent proves nothing about it', () => {
-    const control = { state: 'unanswered', lastByteAt: seconds(60), unansweredSince: seconds(75) } as const;
+    const control = {
+      state: 'unanswered',
+      unansweredBy: 'silence',
+      lastByteAt: seconds(60),
+      unansweredSince: seconds(75),
+    } as const;
     expect(silent(210, {}, control)).toEqual([]);
   });
 

@@ -141,6 +141,7 @@ describe('stateWord', () => {
     [74_000, { lastByteAt: START + 73_500 }, 'QUIET 74 s, path alive now'],
     [74_000, { lastByteAt: START + 50_000 }, 'QUIET 74 s, bookmark due, path silent 24 s'],
     [74_000, { lastByteAt: START + 40_000, unansweredSince: START + 55_000 }, 'QUIET 74 s, path dead too, 34 s'],
+    [74_000, { unansweredSince: START, unansweredBy: 'refusal' }, 'QUIET 74 s, bookmark due, new connections refused'],
     [74_000, { state: 'refused', lastByteAt: START }, 'QUIET 74 s, bookmark due'],
     [190_000, { lastByteAt: START + 187_000 }, 'SILENT 190 s, 3 bookmarks missing, path alive 3 s ago'],
   ])('after %i ms says what a control stream says of the path: %o', (idle, facts, words) => {
