@@ -49,13 +49,16 @@ class TextOut implements ProbeOut {
   readonly #theme;
   readonly #width = Math.min(TEXT_WIDTH, process.stdout.columns ?? TEXT_WIDTH);
   #heading: PathName | undefined;
+  #begun = false;
 
   constructor(color: ColorMode) {
     this.#theme = makeTheme(color, process.env, process.stdout.isTTY);
   }
 
   path(server: string, path: string, resource: string): void {
-    this.#lines([[span(`${sanitize(resource)} at ${sanitize(server + path)}`, 'strong')]]);
+    const heading = span(`${sanitize(resource)} at ${sanitize(server + path)}`, 'strong');
+    this.#lines(this.#begun ? [[], [heading]] : [[heading]]);
+    this.#begun = true;
   }
 
   outcome(outcome: CheckOutcome, path: PathName | undefined): void {

@@ -62,7 +62,8 @@ export function windowFloor(measured: Measured, head: ResourceVersion | undefine
   const sorted = [...floors].sort((one, other) => compareRv(one.floor, other.floor) ?? 0).map(({ floor }) => floor);
   const [lowest, highest] = [sorted[0] as ResourceVersion, sorted.at(-1) as ResourceVersion];
   const behind = head === undefined ? undefined : revisionsApart(highest, head);
-  const reach = behind === undefined ? '' : `, ${plural(behind, 'revision')} back`;
+  // Under a burst the floor may have passed what was the newest when we asked.
+  const reach = behind === undefined || behind < 0 ? '' : `, ${plural(behind, 'revision')} back`;
   const facts = { floor: highest, lowest_floor: lowest, connections: floors.length };
   if (lowest === highest) {
     const on = floors.length === 1 ? 'asked once' : `the same on ${floors.length} connections`;
@@ -70,17 +71,21 @@ export function windowFloor(measured: Measured, head: ResourceVersion | undefine
   }
   return {
     result: 'info',
-    answer: `RV ${lowest} to ${highest}${reach}, by connection`,
-    detail: fell(floors.map(({ floor }) => floor))
+    answer: `RV ${lowest} to ${highest} by connection${reach === '' ? '' : `: the highest${reach.slice(1)}`}`,
+    detail: hasFallen(floors)
       ? 'A floor that falls is another apiserver’s: several of them answer, each with a window of its own. The highest floor counts, since a client may come back to any of them.'
       : 'It moves with each write, or several apiservers answer.',
-    facts: { ...facts, replicas: fell(floors.map(({ floor }) => floor)) ? '2 or more' : 'unknown' },
+    facts: { ...facts, replicas: hasFallen(floors) ? '2 or more' : 'unknown' },
   };
 }
 
-/** One cache's floor only rises. */
-function fell(floors: readonly ResourceVersion[]): boolean {
-  return floors.some((floor, index) => index > 0 && compareRv(floor, floors[index - 1] as string) === -1);
+/** One cache's floor only rises: where a later answer is lower, several apiservers answer. */
+export function hasFallen(floors: Measured['floors']): boolean {
+  return floors.some(({ floor }, index) => index > 0 && compareRv(floor, floors[index - 1]?.floor ?? floor) === -1);
+}
+
+export function isSame(floors: Measured['floors']): boolean {
+  return floors.every(({ floor }) => floor === floors[0]?.floor);
 }
 
 /** Is the cache behind etcd? */

@@ -28,7 +28,7 @@ export function watchList(answer: Answer): Said {
     result: 'warn',
     answer: 'granted, but the bookmark that ends the initial events did not come',
     detail:
-      'A client that streams its list waits for it for ever. A server that does not know the parameter does this (kube-apiserver before 1.27), and a path that drops bookmarks.',
+      'A client that streams its list waits for it for ever. A server that does not know the parameter does this (kube-apiserver before 1.27), a path that drops bookmarks, and up to 1.30 a cache that has seen no event since it was built.',
     next: 'compare with the apiserver itself: --via URL',
     facts: { watch_list: false },
   };

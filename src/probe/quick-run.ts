@@ -4,7 +4,7 @@ import { type Answer, type Asker, listRv, type Question } from './ask.ts';
 import type { Check, CheckOutcome, Said } from './check.ts';
 import type { Measured } from './measured.ts';
 import { QuickAsker } from './quick-asker.ts';
-import { cachedOrNot, cacheLag, readWindow, windowFloor } from './quick-cache.ts';
+import { cachedOrNot, cacheLag, hasFallen, isSame, readWindow, windowFloor } from './quick-cache.ts';
 import { findEtcdFloor, heldOutcome } from './quick-etcd.ts';
 import { listable } from './quick-list.ts';
 import { compression, flowControl, metricsReadable, watchList } from './quick-offers.ts';
@@ -31,6 +31,8 @@ const BOOKMARK_SECONDS = 6;
 const BOOKMARK_BEFORE_MS = 2_000;
 /** Connections that are asked for the floor: behind a balancer each may meet another apiserver. */
 const FLOORS = 3;
+/** As many more where they differ: a floor that falls proves several, one that rises does not. */
+const MORE_FLOORS = 3;
 /** Time for the bookmark that ends the initial events of a streaming list of nothing, s. */
 const STREAMING_SECONDS = 2;
 /** What is no RV. */
@@ -125,15 +127,21 @@ class QuickRun {
     this.#say(quick('refusal', 'refused in the stream'), refusalFramed(first));
     const malformed = await this.#watch('malformed-rv', 1, { resourceVersion: MALFORMED_RV });
     this.#say(quick('malformed-rv', 'what is no RV is refused'), malformedRefused(malformed));
-    // One after the other: a floor that falls is another apiserver's only where it was asked for later.
-    for (let nth = 1; nth < FLOORS && measured.floors.length === nth; nth += 1) {
-      readWindow(await this.#ask(windowWatch(this.#asker, true)), measured);
-    }
+    await this.#moreFloors();
     const unknown = measured.cached === undefined && !measured.samples;
     const list = unknown ? await this.#ask(pagedCacheList(this.#asker)) : undefined;
     this.#say(quick('cached', 'watch cache'), cachedOrNot(measured, list));
     const floor = windowFloor(measured, measured.heads.at(-1)?.rv, first);
     this.#say(quick('window-floor', 'a watch may begin at'), floor);
+  }
+
+  /** One after the other: a floor that falls is another apiserver's only where it was asked for later. */
+  async #moreFloors(): Promise<void> {
+    const { floors } = this.#measured;
+    for (let nth = 1; nth < FLOORS + MORE_FLOORS && floors.length === nth; nth += 1) {
+      if (nth >= FLOORS && (isSame(floors) || hasFallen(floors))) break;
+      readWindow(await this.#ask(windowWatch(this.#asker, true)), this.#measured);
+    }
   }
 
   async #cache(): Promise<void> {
@@ -178,7 +186,9 @@ class QuickRun {
   }
 
   async #streams(head: ResourceVersion): Promise<void> {
+    // From the cache as it is: without an RV a quiet cache may have to wait for etcd's word first (facts/server §2.1).
     const streaming = await this.#watch('watch-list', STREAMING_SECONDS, {
+      resourceVersion: '0',
       sendInitialEvents: 'true',
       resourceVersionMatch: 'NotOlderThan',
       allowWatchBookmarks: 'true',

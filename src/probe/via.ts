@@ -18,7 +18,6 @@ export interface Difference {
 
 /** Facts that say something of the path. Times, RVs, counts and rates move by themselves. */
 const OF_THE_PATH = [
-  'bookmarks',
   'cached',
   'comparable',
   'confirmed',

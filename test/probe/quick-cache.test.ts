@@ -54,11 +54,12 @@ describe('the cache', () => {
     });
     expect(windowFloor(floors('5', '5'), rv('105')).answer).toBe('RV 5, 100 revisions back; the same on 2 connections');
     expect(windowFloor(floors('5', '9', '6'), rv('10'))).toMatchObject({
-      answer: 'RV 5 to 9, 1 revision back, by connection',
+      answer: 'RV 5 to 9 by connection: the highest 1 revision back',
       facts: { floor: '9', lowest_floor: '5', replicas: '2 or more' },
     });
     expect(windowFloor(floors('5', '6', '9'), undefined).facts.replicas).toBe('unknown');
     expect(windowFloor(floors('5'), rv('105')).answer).toBe('RV 5, 100 revisions back; asked once');
+    expect(windowFloor(floors('50'), rv('40')).answer).toBe('RV 50; asked once');
     expect(windowFloor(nothingMeasured(), undefined).answer).toBe('no floor was told');
     expect(windowFloor(nothingMeasured(), undefined, answer(PAGE)).answer).toMatch(
       /^no floor was told: HTTP 200 with text/,
