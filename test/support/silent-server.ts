@@ -3,7 +3,6 @@ import { createServer as createHttp2Server, type ServerHttp2Session } from 'node
 import type { AddressInfo, Socket } from 'node:net';
 
 export const PODS = '/api/v1/namespaces/shop/pods';
-const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 
 type Answer = Pick<ServerResponse, 'writeHead' | 'flushHeaders' | 'write' | 'end' | 'on'>;
 
