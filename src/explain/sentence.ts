@@ -1,12 +1,13 @@
 import type { Confidence, FindingClass, RefusedBy } from '../diagnosis/finding.ts';
-import type { Harm } from './explain.ts';
+import type { ExplainedClass, Harm } from './explain.ts';
 
 /** A sentence of a program, and what it means. Those of a 410 are diagnosis/known-texts.ts'. */
 export interface Sentence {
   pattern: RegExp;
   /** What has to stand beside it: words that any program may say are no trouble of a watch by themselves. */
-  beside?: RegExp;
-  class: FindingClass;
+  beside?: { test(text: string): boolean };
+  /** `unknown`: known words, but not of a watch; then it says what they are of. */
+  class: ExplainedClass;
   confidence: Confidence;
   harm: Harm;
   others?: readonly FindingClass[];
@@ -19,9 +20,6 @@ export interface Sentence {
   text: string;
   next: readonly string[];
 }
-
-/** It is about a watch, a list, or an apiserver. */
-export const KUBERNETES = /watch|reflector|informer|failed to list|\/apis?\/|apiserver|kubernetes|:6443\b/i;
 
 /** What clients do about it. */
 export const HEALS = 'Informers and reflectors try again by themselves, with growing pauses.';

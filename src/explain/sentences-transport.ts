@@ -1,4 +1,5 @@
-import { HEALS, KUBERNETES, type Sentence } from './sentence.ts';
+import { KUBERNETES } from './about-kubernetes.ts';
+import { HEALS, type Sentence } from './sentence.ts';
 
 /** How connections and streams ended, or were never made, in the words of clients. */
 export const TRANSPORT_SENTENCES: readonly Sentence[] = [
