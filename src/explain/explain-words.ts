@@ -1,5 +1,6 @@
 import { quote } from '../diagnosis/quote.ts';
-import type { Client, Explanation, Recognised } from './explain.ts';
+import type { Client } from './client.ts';
+import type { Explanation, Recognised } from './explain.ts';
 
 type ExplanationWords = Pick<Explanation, 'title' | 'text'> & { next: readonly string[] };
 
@@ -39,6 +40,9 @@ const RELIST = 'list again (relist) without resourceVersion, and watch from the 
 
 /** What this client does about it. */
 function healing(client: Client, loop: boolean): string {
+  if (loop && client === 'kube-rs') {
+    return 'It was refused at the start of the watch (WatchStartFailed): there kube-rs asks with the same RV again and again and does not list again. Restart the program; a plain informer would heal.';
+  }
   if (loop) {
     return 'The same RV is refused again and again: this client does not relist but loops. That is a bug of the client: update or restart it.';
   }
@@ -47,6 +51,17 @@ function healing(client: Client, loop: boolean): string {
       return 'kubectl does not reconnect: this watch has ended. Run the command again; it lists again first.';
     case 'python':
       return 'The Python client retries once and then raises: your program itself has to catch the exception, list again and start a new watch.';
+    case 'javascript':
+      return 'An informer of @kubernetes/client-node lists again by itself (1.x without a pause in between); a plain Watch only reports it, and your program has to list again.';
+    case 'dotnet':
+      return 'The .NET client reports it and its watch is over: your program has to list again and start a new watch (newer versions of KubeOps do).';
+    case 'ruby':
+      return 'A plain kubeclient watch ends with it, and your program has to list again; fluentd’s metadata filter does so by itself (since 2.5.2, older ones stop watching).';
+    case 'kube-rs':
+      return 'kube-rs lists again by itself, as long as the program goes on polling the stream; one that takes this error for fatal ends.';
+    case 'airflow':
+    case 'kopf':
+      return 'This program lists again by itself: it heals on its own, and once is normal.';
     case 'fabric8':
       return 'A plain watcher is closed by it: unless its caller opens a new watch after a new list, nothing is watched any more (an informer lists again by itself).';
     default:

@@ -1,9 +1,13 @@
 import type { Confidence, FindingClass, RefusedBy } from '../diagnosis/finding.ts';
 import { type GoneText, goneText, tooLargeText } from '../diagnosis/known-texts.ts';
 import { quote } from '../diagnosis/quote.ts';
+import { KUBERNETES } from './about-kubernetes.ts';
+import { type Client, clientOf, heals, refusedAtStart } from './client.ts';
+import { consequence } from './consequence.ts';
 import { explanationWords } from './explain-words.ts';
 import type { Sentence } from './sentence.ts';
 import { SENTENCES } from './sentences.ts';
+import { statedCodes } from './stated-codes.ts';
 
 /** `unknown`: no watch trouble was recognised, or another system's. */
 export type ExplainedClass = FindingClass | 'unknown';
@@ -47,8 +51,6 @@ export interface Recognised {
   facts: Record<string, string>;
 }
 
-export type Client = 'kubectl' | 'python' | 'fabric8' | 'java' | 'apiserver' | 'etcd' | 'other';
-
 /** Colours of a coloured log. They would stand in the middle of words. */
 const CSI = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
 /** The same refusal so often in one question is a loop. */
@@ -84,8 +86,11 @@ export function recognise(input: string): Recognised {
       return refusedByCache(text, client, gone);
     case 'B':
     case 'D':
-    case 'raw':
-      return known(text, client, gone, 'upstream-compaction', 'high', 'etcd');
+    case 'raw': {
+      const loop = refusedAtStart(text);
+      const compacted = known(text, client, gone, 'upstream-compaction', 'high', 'etcd');
+      return { ...compacted, loop, harm: loop ? 'act' : heals(client) ? 'harmless-once' : 'depends' };
+    }
     case 'E':
     case 'F':
       return known(text, client, gone, 'continue-token-expired', 'high', 'etcd');
@@ -101,9 +106,9 @@ export function recognise(input: string): Recognised {
 function refusedByCache(text: string, client: Client, gone: GoneText): Recognised {
   const besides = /required revision has been compacted/i.test(text);
   const rebuilt = /Terminating all watchers from cacher/i.test(text);
-  const loop = repeats(text, gone.requested ?? '') >= LOOP;
+  const loop = repeats(text, gone.requested ?? '') >= LOOP || refusedAtStart(text);
   const base = known(text, client, gone, 'ring-buffer-expiry', 'medium', 'watch-cache');
-  const harm: Harm = loop ? 'act' : client === 'python' || client === 'fabric8' ? 'depends' : 'harmless-once';
+  const harm: Harm = loop ? 'act' : heals(client) ? 'harmless-once' : 'depends';
   if (besides)
     return { ...base, class: 'upstream-compaction', others: ['cache-rebuilt', 'ring-buffer-expiry'], harm, loop };
   if (rebuilt)
@@ -170,18 +175,16 @@ function bySentence(text: string, client: Client): Recognised | undefined {
   const { class: found, confidence, others = [], refusedBy = null, harm, ordinary = false } = sentence;
   const { title, text: told, next } = sentence;
   const name = sentence.named?.exec(text)?.slice(1).find(Boolean);
-  const words = {
-    title,
-    text: name === undefined ? told : `${told} Named in it: ${quote(name, 80)}.`,
-    next: [...next],
-  };
+  const after = consequence(text, client, found);
+  const said = [told, after?.says, name === undefined ? undefined : `Named in it: ${quote(name, 80)}.`];
+  const words = { title, text: said.filter((part) => part !== undefined).join(' '), next: [...next] };
   const facts = statedFacts(text, { letter: 'none', refusedBy: 'unknown' });
   return {
     class: found,
     confidence,
     others: [...others],
     refusedBy,
-    harm,
+    harm: after?.harm ?? harm,
     client,
     loop: false,
     ordinary,
@@ -208,23 +211,14 @@ function nothing(text: string, client: Client): Recognised {
 function isExpiredStatus(text: string): boolean {
   if (/"kind"\s*:\s*"Status"/.test(text) && /"code"\s*:\s*410\b/.test(text)) return true;
   if (/the server responded with the status code 410 but did not return more information/.test(text)) return true;
-  // client-node hides the Status behind the HTTP status.
-  return /"statusCode"\s*:\s*410\b/.test(text) && /client-node|informer|watch/i.test(text);
+  // Clients that hide the Status behind its code.
+  const codes = statedCodes(text);
+  return (codes.http_status === '410' || codes.status_code === '410') && KUBERNETES.test(text);
 }
 
 /** How often the refusal of this very RV stands in the text. */
 function repeats(text: string, requested: string): number {
   return requested === '' ? 0 : text.split(`too old resource version: ${requested} (`).length - 1;
-}
-
-function clientOf(text: string): Client {
-  if (/^Error from server|^[ \t]*STATUS[ \t]+REASON[ \t]+MESSAGE/m.test(text)) return 'kubectl';
-  if (/io\.fabric8\./.test(text)) return 'fabric8';
-  if (/Traceback \(most recent call last\)|ApiException/.test(text)) return 'python';
-  if (/io\.kubernetes\.client\.|ReflectorRunnable/.test(text)) return 'java';
-  if (/watch chan error|cacher\.go|kube-apiserver\[/.test(text)) return 'apiserver';
-  if (/etcd-client|rpc error: code = OutOfRange/.test(text)) return 'etcd';
-  return 'other';
 }
 
 /** Numbers and names that the text states under a name of their own; line numbers, ports and PIDs are none of them. */
@@ -234,10 +228,7 @@ function statedFacts(text: string, gone: GoneText): Record<string, string> {
     oldest_startable_rv: gone.floor,
     revisions_apart: gone.requested && gone.floor ? apart(gone.requested, gone.floor) : undefined,
     compact_rv: /compact[-_]?revision"?\s*[:=]\s*"?(\d+)/i.exec(text)?.[1],
-    status_code: /"code"\s*:\s*(\d{3})\b/.exec(text)?.[1] ?? /ApiException: \((\d{3})\)/.exec(text)?.[1],
-    http_status: /(?:\bHTTP\/\d(?:\.\d)? |<title>\s*|\bstatus code |"statusCode"\s*:\s*)(\d{3})\b/.exec(text)?.[1],
-    retry_after_s:
-      /"retryAfterSeconds"\s*:\s*(\d+)/.exec(text)?.[1] ?? /^[ \t]*retry-after:[ \t]*(\d+)/im.exec(text)?.[1],
+    ...statedCodes(text),
     reason: /"reason"\s*:\s*"(Expired|Gone|Timeout)"/.exec(text)?.[1],
     resource: /(?:type="|watch of |list |watch )\*([\w.]+)/i.exec(text)?.[1],
     reflector:
