@@ -49,7 +49,7 @@ const HOME: Record<string, readonly string[]> = {
   'node:http': ['apiserver/'],
   'node:http2': ['apiserver/', 'client/http2-transport.ts'],
   'node:https': ['apiserver/'],
-  'node:zlib': ['apiserver/', 'cli/explain-source.ts'],
+  'node:zlib': ['apiserver/', 'cli/explain-source.ts', 'client/inflated-body.ts'],
   'node:fs': ['client/', 'cli/'],
   'node:fs/promises': ['client/', 'cli/'],
 };

@@ -1,5 +1,6 @@
 import type { AnswerHead } from './answer-head.ts';
 import type { TransportEnd } from './end-kind.ts';
+import { InflatedBody, isGzip } from './inflated-body.ts';
 import type { RequestHandler } from './transport.ts';
 
 /**
@@ -14,6 +15,8 @@ export class Delivery {
   #closed = false;
   /** The end, while the reader is paused. */
   #end: TransportEnd | undefined;
+  /** Where the body is compressed. */
+  #inflated: InflatedBody | undefined;
 
   constructor(handler: RequestHandler) {
     this.#handler = handler;
@@ -36,10 +39,18 @@ export class Delivery {
   }
 
   head(head: AnswerHead): void {
-    if (!this.#closed) this.#handler.onHead(head);
+    if (this.#closed) return;
+    if (isGzip(head.headers['content-encoding'])) this.#inflated = this.#inflate();
+    this.#handler.onHead(head);
   }
 
   data(chunk: Uint8Array): void {
+    if (this.#inflated) this.#inflated.write(chunk);
+    else this.#gather(chunk);
+  }
+
+  #gather(chunk: Uint8Array): void {
+    if (this.#closed) return;
     this.#gathered.push(chunk);
     if (this.#flushing) return;
     // One chunk an event is how an apiserver writes: a step of the session for each would cost more than its work.
@@ -53,23 +64,37 @@ export class Delivery {
   end(end: TransportEnd): void {
     if (this.#end !== undefined) return;
     this.#end = end;
-    this.#flush();
+    if (this.#inflated) this.#inflated.end();
+    else this.#flush();
+  }
+
+  #inflate(): InflatedBody {
+    const end = () => {
+      this.#inflated = undefined;
+      this.#flush();
+    };
+    const inflated = new InflatedBody({ data: (chunk) => this.#gather(chunk), end });
+    if (this.#paused) inflated.pause();
+    return inflated;
   }
 
   /** Nothing more is told. */
   close(): void {
     this.#closed = true;
     this.#gathered = [];
+    this.#inflated?.close();
   }
 
   pause(): void {
     this.#paused = true;
+    this.#inflated?.pause();
   }
 
   /** True where the body is to be read on. */
   unpause(): boolean {
     if (!this.#paused) return false;
     this.#paused = false;
+    this.#inflated?.resume();
     this.#flush();
     return !this.#closed && this.#end === undefined;
   }
@@ -81,8 +106,8 @@ export class Delivery {
       this.#gathered = [];
       this.#handler.onBytes(chunks);
     }
-    // onBytes may have closed or paused it.
-    if (this.#end === undefined || this.#closed || this.#paused) return;
+    // onBytes may have closed or paused it; what is still compressed comes before the end.
+    if (this.#end === undefined || this.#closed || this.#paused || this.#inflated) return;
     this.#closed = true;
     this.#handler.onEnd(this.#end);
   }

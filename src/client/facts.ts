@@ -133,7 +133,7 @@ export interface StreamFacts {
   /** The Status of an in-stream ERROR and its arrival. */
   errorStatus?: Status;
   errorAt?: number;
-  /** First malformed frame, at most 200 characters. */
+  /** First malformed frame, with those that followed it at once (the lines of a page), at most 200 characters. */
   malformedText?: string;
   /** An object without an RV, or with one that is no decimal number, was seen (first such RV). */
   oddRv?: string;

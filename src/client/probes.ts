@@ -1,7 +1,7 @@
 import { recogniseExpired } from '../protocol/expired-text.ts';
 import { FrameDecoder } from '../protocol/frame-decoder.ts';
 import { type ResourceVersion, rv } from '../protocol/resource-version.ts';
-import type { Status } from '../protocol/status.ts';
+import { type Status, saysGone } from '../protocol/status.ts';
 import { asStatus, MAX_BODY_BYTES, parseObject } from './answer-body.ts';
 import type { AnswerHead } from './answer-head.ts';
 import { BoundedBytes } from './bounded-bytes.ts';
@@ -101,7 +101,7 @@ class WatchProbeReader implements ProbeReader {
   }
 
   #refused(http: number, status: Status | undefined): ProbeOutcome {
-    if (http === GONE || status?.code === GONE) {
+    if (http === GONE || (status && saysGone(status))) {
       const expired = recogniseExpired(status?.message ?? '');
       if (this.#kind === 'window' && expired?.floor !== undefined) return { kind: 'floor', floor: rv(expired.floor) };
       if (expired?.refusedBy === 'etcd') return { kind: 'compacted' };

@@ -1,4 +1,5 @@
 import { retryAfterMs } from '../protocol/retry-after.ts';
+import { saysGone } from '../protocol/status.ts';
 import type { AnswerHead } from './answer-head.ts';
 import { isNoSuchHost, type TransportEnd } from './end-kind.ts';
 import type { AnswerBody, StreamFacts } from './facts.ts';
@@ -75,7 +76,7 @@ export function afterStream(core: Core, facts: StreamFacts, at: number): Decisio
   if (facts.end === 'not-a-stream' && !core.live) return { stop: 'refused' };
   core.live = true;
   if (core.config.once) return { stop: 'once' };
-  if (facts.errorStatus?.code === GONE) return afterGone(core, at);
+  if (facts.errorStatus && saysGone(facts.errorStatus)) return afterGone(core, at);
   const silent = core.hadBookmarks && wasSilentForTooLong(facts) && !core.config.pinQuery;
   core.hadBookmarks ||= facts.bookmarks > 0;
   if (silent) return { next: { do: 'list', ...FRESH, why: 'resume-failed' }, delay: 0, why: 'silent since its resume' };

@@ -1,4 +1,5 @@
 import type { ResourceVersion } from '../protocol/resource-version.ts';
+import { saysGone } from '../protocol/status.ts';
 import type { TransportEnd } from './end-kind.ts';
 import {
   afterListRefusal,
@@ -225,7 +226,7 @@ function onBytes(state: Streaming, chunks: readonly Uint8Array[], turn: Turn): S
     case 'not-a-stream':
       return cut(state, { end: 'not-a-stream', detail: '' }, turn);
     case 'error':
-      if (recorder.facts.errorStatus?.code === GONE) noteGone(core, recorder, turn);
+      if (recorder.facts.errorStatus && saysGone(recorder.facts.errorStatus)) noteGone(core, recorder, turn);
       return { ...state };
   }
 }

@@ -35,6 +35,8 @@ export class StreamRecorder {
   #inSecond = 0;
   /** The last silence of more than a second, ms. */
   #quietMs = 0;
+  /** The first malformed text, with what followed it at once, and how many frames had come before it. */
+  #foreign: { text: string; frames: number } | undefined;
   readonly #exits = new SelectionExitLog();
   readonly #clumps = new ClumpLog();
 
@@ -154,8 +156,15 @@ export class StreamRecorder {
   }
 
   malformed(text: string): void {
-    this.facts.malformed += 1;
-    this.facts.malformedText ??= quotable(text.slice(0, MAX_TEXT), this.facts.target);
+    const { facts } = this;
+    facts.malformed += 1;
+    const frames = facts.events + facts.bookmarks;
+    // A page comes in many lines, and the first says nothing: what follows at once belongs to it.
+    if (this.#foreign !== undefined && this.#foreign.frames !== frames) return;
+    const before = this.#foreign ? `${this.#foreign.text}\n` : '';
+    if (before.length > MAX_TEXT) return;
+    this.#foreign = { text: (before + text).slice(0, MAX_TEXT), frames };
+    facts.malformedText = quotable(this.#foreign.text, facts.target);
   }
 
   /** A change that is no part of an initial state. */

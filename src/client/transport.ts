@@ -1,4 +1,5 @@
 import { buildConnector, Client, type Dispatcher } from 'undici';
+import { afterTurn } from '../util/clock.ts';
 import { type AnswerHead, keepHeaders } from './answer-head.ts';
 import { Delivery } from './delivery.ts';
 import { classifyError, type TransportEnd } from './end-kind.ts';
@@ -76,11 +77,18 @@ class UndiciLane implements Lane {
     const exchange = new Exchange(this, handler);
     const { prefix, noEncodingHeader } = this.#endpoint;
     const encoding = noEncodingHeader ? {} : { 'accept-encoding': 'identity' };
-    this.#client ??= this.#connect();
-    this.#client.dispatch(
-      { method: 'GET', path: prefix + request.path, headers: { ...encoding, ...request.headers } },
-      exchange,
-    );
+    const send = () => {
+      if (exchange.closed) return;
+      this.#client ??= this.#connect();
+      this.#client.dispatch(
+        { method: 'GET', path: prefix + request.path, headers: { ...encoding, ...request.headers } },
+        exchange,
+      );
+    };
+    // A server that leaves closes the connection right behind its last answer, and a request that is written before that is read
+    // goes into nowhere: it gets the time that the FIN takes.
+    if (this.#client === undefined) send();
+    else afterTurn(send);
     return exchange;
   }
 
@@ -126,6 +134,10 @@ class Exchange implements Dispatcher.DispatchHandler, OpenRequest {
   constructor(lane: UndiciLane, handler: RequestHandler) {
     this.#lane = lane;
     this.#delivery = new Delivery(handler);
+  }
+
+  get closed(): boolean {
+    return this.#delivery.closed;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

@@ -36,8 +36,13 @@ export function parseEventFields(bytes: Uint8Array): EventFields | Malformed {
   if (typeof type !== 'string') return { malformed: 'no "type"' };
   if (!isEventType(type)) return { malformed: `unknown type ${JSON.stringify(type.slice(0, MAX_QUOTED))}` };
   if (!isRecord(object)) return { malformed: 'no "object"' };
-  if (type === 'ERROR' && object.kind !== 'Status') return { malformed: 'ERROR without a Status' };
+  if (type === 'ERROR' && !isStatus(object)) return { malformed: 'ERROR without a Status' };
   return fieldsOf(type, object);
+}
+
+/** One without a kind counts, too, where it says that it failed: some servers leave the kind out. */
+function isStatus({ kind, status }: Record<string, unknown>): boolean {
+  return kind === 'Status' || (kind === undefined && status === 'Failure');
 }
 
 /** Characters of an unknown type that are quoted. */

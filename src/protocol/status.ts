@@ -31,6 +31,14 @@ export interface StatusDetails {
   retryAfterSeconds?: number;
 }
 
+/**
+ * The history that was asked for is gone. By the code; where there is none, by the reason that goes with it, since some servers and
+ * client libraries leave the code out.
+ */
+export function saysGone({ code, reason }: Status): boolean {
+  return code ? code === 410 : reason === 'Expired' || reason === 'Gone';
+}
+
 /** `{group: 'apps', resource: 'deployments'}`; the core group is ''. */
 export interface GroupResource {
   group: string;

@@ -22,6 +22,11 @@ export interface Clock {
   turn(): Promise<void>;
 }
 
+/** Calls `then` after one full turn of the event loop: what has already arrived at a socket was read by then. */
+export function afterTurn(then: () => void): void {
+  setImmediate(then);
+}
+
 /** Node keeps a timer's delay in 32 bits; longer ones would fire at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 

@@ -152,6 +152,19 @@ describe('StreamRecorder: the stream', () => {
     expect(lived.facts.cameTo).toEqual({ rv: '9', at: 1100 });
   });
 
+  it('keeps the lines of a page that came into the stream together', () => {
+    const page = recorder('watch=1&resourceVersion=7');
+    page.event(5);
+    page.malformed('<html>');
+    page.malformed('<title>504 Gateway Time-out</title>');
+    page.event(9);
+    page.malformed('another thing');
+    expect(page.facts).toMatchObject({
+      malformed: 3,
+      malformedText: '<html>\n<title>504 Gateway Time-out</title>',
+    });
+  });
+
   it('keeps 200 characters of half and of malformed frames', () => {
     const stream = recorder('watch=1');
     stream.malformed('a'.repeat(500));

@@ -1,5 +1,6 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AnswerHead } from '../../src/client/answer-head.ts';
 import type { TransportEnd } from '../../src/client/end-kind.ts';
@@ -210,6 +211,51 @@ describe('transport: how a stream ends on the wire', () => {
     const ids = [];
     for (let n = 0; n < 4; n++) ids.push((await ask(line)).head?.connection);
     expect(ids).toEqual([1, 1, 1, 2]);
+  });
+
+  it('asks anew on another connection where the server leaves right behind its last answer', async () => {
+    const line = await serve((s, nth) => {
+      s.write(`${CHUNKED}${chunk(LINE)}0\r\n\r\n`);
+      if (nth === 0) s.end();
+    });
+    await ask(line);
+    const second = await ask(line);
+    expect(second).toMatchObject({ text: LINE, end: { end: 'eof' } });
+    expect(second.head?.connection).toBe(2);
+    expect(server?.sockets).toHaveLength(2);
+  });
+
+  it('reads a body that was compressed all the same, each piece as it comes, to its end', async () => {
+    const head = CHUNKED.replace('\r\n\r\n', '\r\nContent-Encoding: gzip\r\n\r\n');
+    const member = (text: string) => {
+      const bytes = gzipSync(text);
+      return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+    };
+    const line = await serve((s) => {
+      s.write(head);
+      s.write(member(LINE));
+      s.write(member(LINE));
+    });
+    const seen = await ask(line, '/x', (_, now) => {
+      // The rest comes only when the two members were told.
+      void expect
+        .poll(() => now.text)
+        .toBe(LINE.repeat(2))
+        .then(() => server?.sockets[0]?.write('0\r\n\r\n'));
+    });
+    expect(seen).toMatchObject({ text: LINE.repeat(2), end: { end: 'eof' } });
+  });
+
+  it.each([
+    ['is no gzip', (s: Socket) => s.write(`${chunk(LINE)}0\r\n\r\n`), LINE, 'eof'],
+    ['is empty', (s: Socket) => s.write('0\r\n\r\n'), '', 'eof'],
+    ['is cut off', (s: Socket) => s.end(), '', 'truncated'],
+  ])('tells what says gzip and %s as it is', async (_, rest, text, end) => {
+    const line = await serve((s) => {
+      s.write(CHUNKED.replace('\r\n\r\n', '\r\nContent-Encoding: gzip\r\n\r\n'));
+      rest(s);
+    });
+    expect(await ask(line)).toMatchObject({ text, end: { end } });
   });
 
   it('gives each lane a connection of its own', async () => {

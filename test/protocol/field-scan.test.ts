@@ -165,6 +165,7 @@ describe('scanEventFields', () => {
     [`{"type":"ERROR","object":${status}}`, { type: 'ERROR', kind: 'Status', apiVersion: 'v1' }],
     ['{"type":"ERROR","object":{"kind":"Pod"}}', { malformed: 'ERROR without a Status' }],
     ['{"type":"ERROR","object":{"code":410}}', { malformed: 'ERROR without a Status' }],
+    ['{"type":"ERROR","object":{"status":"Failure","code":410}}', { type: 'ERROR' }],
     [`{"type":"ERROR"}`, { malformed: 'no "object"' }],
     ['{"type":"ADDED","object":[]}', { malformed: 'no "object"' }],
     ['{"type":"ADDED","object":null}', { malformed: 'no "object"' }],
