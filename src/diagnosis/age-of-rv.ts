@@ -2,7 +2,10 @@ import type { StreamFacts } from '../client/facts.ts';
 import { refusedAt } from './floor-signs.ts';
 import type { Place } from './scene.ts';
 
-/** What a dynamic ring keeps while it is below its bound (facts/server §3.3 `eventFreshDuration`). */
+/**
+ * For how long a dynamic ring keeps every *change* while it is below its bound (facts/server §3.3 `eventFreshDuration`). An RV goes
+ * with the last change at or before it, which may be older: see burst-signs.
+ */
 export const RING_KEEPS_MS = 75_000;
 
 /**

@@ -1,6 +1,8 @@
 import type { ProbeAnswer, StreamFacts } from '../client/facts.ts';
+import { saysGone } from '../protocol/status.ts';
 import { type AgeOfR, ageOfR, isObjectsOwnRv, RING_KEEPS_MS } from './age-of-rv.ts';
 import { type Answer, answerOf } from './answer.ts';
+import { type BurstSigns, burstSigns } from './burst-signs.ts';
 import { latestCapacity, type Room, ringHadRoom, type ServersSeen, serversSeen } from './counter-signs.ts';
 import { type FloorSigns, floorSigns } from './floor-signs.ts';
 import { type GoneText, goneText } from './known-texts.ts';
@@ -38,6 +40,8 @@ export interface GoneSigns {
   capacity?: number;
   /** The ring cannot have overwritten what follows R. */
   ringHadRoom?: Room;
+  /** R is young, and may have gone with an older change that a burst pushed out. */
+  burst?: BurstSigns;
   custom: boolean;
   /** Few events pass (selector, or one object), no bookmarks were asked for, and the stream was long silent before it ended. */
   idleFiltered: boolean;
@@ -45,8 +49,10 @@ export interface GoneSigns {
   readLate: boolean;
 }
 
-export function isGone({ httpStatus, code }: Answer): boolean {
-  return httpStatus === 410 || code === 410;
+export function isGone({ httpStatus, status, inStream, message }: Answer): boolean {
+  if (httpStatus === 410 || (status !== undefined && saysGone(status))) return true;
+  // An ERROR with neither code nor reason: the sentence of a watch cache stands for nothing else.
+  return inStream && !status?.code && status?.reason === undefined && goneText(message).letter === 'A';
 }
 
 /** 410s only; total on anything else too. */
@@ -74,6 +80,7 @@ function signsOf(place: Place, answer: Answer): GoneSigns {
   const exact = exactAnswers(place, requested);
   const capacity = latestCapacity(place);
   const hadRoom = ringHadRoom(place, requested);
+  const burst = hadRoom ? undefined : burstSigns(place, giver, age, requested);
   return {
     text,
     answer,
@@ -99,6 +106,7 @@ function signsOf(place: Place, answer: Answer): GoneSigns {
     etcdHadR: exact.before,
     ...(capacity === undefined ? {} : { capacity }),
     ...(hadRoom === undefined ? {} : { ringHadRoom: hadRoom }),
+    ...(burst === undefined ? {} : { burst }),
     custom: isCustomResource(place.target),
     idleFiltered: giver !== undefined && isIdleFiltered(giver),
     readLate: ((place.stream?.cameTo ? place.stream : giver)?.readStalledMs ?? 0) > 0,

@@ -18,6 +18,7 @@ import {
   whereRefused,
   whereShort,
 } from './words-gone-phrases.ts';
+import { BURST, burstEvidence, burstSeen, overrunReason, overrunSentence } from './words-overrun.ts';
 
 /** Words for a 410 of the watch cache: the window slid, the ring was overrun, the cache began anew. */
 
@@ -54,13 +55,14 @@ export function ringWords(told: Told): OwnWords {
       title: `410: the ring was overrun, RV ${R} was ${only} old`,
       text: [
         refusedSentence(told),
-        `${R} had been handed out ${ageWords(signs)} before${unreadWords(signs)}. A ring keeps 75 s unless it is pinned or at its upper bound of 102400 events${capacityWords(told)}: it was full, and the writes overran it.`,
+        `${R} had been handed out ${ageWords(signs)} before${unreadWords(signs)}. ${overrunSentence(told)}`,
         ruledOut,
       ],
-      why: `${R} was ${only} old: the writes overran the ring${capacityWords(told)}, which keeps 75 s below its bound`,
+      evidence: [...base.evidence, ...burstEvidence(signs)],
+      why: overrunReason(told, only ?? ''),
       next: [
         told.pinned === undefined
-          ? 'kubectl get --raw /metrics | grep watch_cache_capacity: pinned, or at 102400?'
+          ? 'kubectl get --raw /metrics | grep watch_cache_capacity: at 102400, its bound? If less: pinned, or a burst after a quiet time'
           : `--cache-size ${told.pinned * 10}: a larger pinned ring, or --cache-size auto`,
         'write less to this resource: a narrower watch does not help, the ring holds the changes of all its objects',
         ...relistSteps(told),
@@ -108,7 +110,7 @@ function slidWords(told: Told, base: Base, age: string, ruledOut: string): OwnWo
     next: [
       signs.idleFiltered || signs.giver?.allowWatchBookmarks === false
         ? 'allowWatchBookmarks=true: a bookmark a minute keeps the resume RV young, also where the selector lets nothing through'
-        : 'reconnect back-off: come back within 75 s, then the same RV is still in the window',
+        : 'reconnect back-off: come back within 75 s, for so long a ring keeps every change',
       ...relistSteps(told),
     ],
   };
@@ -135,10 +137,11 @@ export function rebuiltWords(told: Told): OwnWords {
       title: `410: RV ${R} is refused though it was ${only} old`,
       text: [
         refusedSentence(told),
-        `${R} had been handed out ${only} before${unreadWords(signs)}, ${cameBy(told)}. A ring below its upper bound keeps 75 s. So the cache was rebuilt meanwhile, or another, younger apiserver answered, or the ring is pinned or at its bound (102400 events) and was overrun.`,
+        `${R} had been handed out ${only} before${unreadWords(signs)}, ${cameBy(told)}. A ring below its upper bound keeps every change for 75 s. So the cache was rebuilt meanwhile, or another, younger apiserver answered, or the ring is pinned or at its bound (102400 events) and was overrun${signs.burst ? `, or ${BURST} ${R}` : ''}.${burstSeen(signs)}`,
         `Nothing decides between them. ${missingReading(told)}`,
       ],
-      why: `${R} was ${age} old and a ring keeps 75 s: cache rebuilt, a younger replica, or a ring at its bound`,
+      evidence: [...base.evidence, ...burstEvidence(signs)],
+      why: `${R} was ${age} old: cache rebuilt, a younger replica, a ring at its bound${signs.burst ? ', or a burst after a quiet time' : ''}`,
     };
   }
   const counter = signs.rebuild.counterRose;
@@ -247,13 +250,6 @@ function replicaSentence({ signs }: Told): string {
   const { differ } = signs.floors;
   if (!differ) return '';
   return `Within one moment the floor was told as ${differ.high} and as ${differ.low}. A floor never falls in one cache, so more than one apiserver (replica) answers here: the one that refused started its history later, the other would have taken the RV.`;
-}
-
-function capacityWords({ signs, pinned }: Told): string {
-  if (pinned !== undefined) return ` (this one is pinned to ${pinned})`;
-  const { capacity } = signs;
-  if (capacity === undefined) return '';
-  return capacity >= 102_400 ? ` (it is at ${capacity}, its maximum)` : ` (this one holds ${capacity} events)`;
 }
 
 function cameBy({ signs }: Told): string {

@@ -83,8 +83,34 @@ export function continueWords(told: Told): OwnWords {
   };
 }
 
+/** Text G: the watch cache's words without its floor, as of an exact LIST that no snapshot of the cache reaches back to. */
+function withoutFloorWords(told: Told): OwnWords {
+  const { signs, R } = told;
+  const { isList } = signs.answer;
+  return {
+    title: `410 for RV ${R} in the watch cache's words, but without its floor: the cause cannot be told`,
+    text: [
+      `${isList ? 'A LIST at' : 'A watch from'} RV ${R} was refused with ${said(signs)}. These are the words of the watch cache, but the second number, in brackets, is missing: where its history starts is not said.`,
+      isList
+        ? 'A LIST at an exact RV is answered from snapshots of the cache, or by etcd: the snapshots no longer reach back, etcd has compacted it, or the cache was rebuilt. There is no way to tell which of them.'
+        : 'So there is no way to tell whether the window slid or the cache was rebuilt.',
+    ],
+    evidence: [`message: ${said(signs)}`],
+    who: `the watch cache by its words, ${whereShort(signs)}; no floor`,
+    why: 'the number in brackets is missing',
+    next: [
+      ...relistSteps(told),
+      ...(isList
+        ? ['resourceVersionMatch=Exact: only for an RV of the last minutes; NotOlderThan takes any newer state']
+        : []),
+    ],
+    do: 'relist; the remedy is the same for every cause',
+  };
+}
+
 export function undecidedWords(told: Told): OwnWords {
   const { signs, R } = told;
+  if (signs.text.letter === 'G') return withoutFloorWords(told);
   const bare = signs.text.letter === 'none';
   const status = signs.answer.status !== undefined;
   const what = !bare

@@ -25,6 +25,14 @@ export interface Told {
 
 export type OwnWords = Omit<Words, 'facts' | 'ruledOut'>;
 
+/** ` (this one holds 100 events)`, as far as that is known. */
+export function capacityWords({ signs, pinned }: Told): string {
+  if (pinned !== undefined) return ` (this one is pinned to ${pinned})`;
+  const { capacity } = signs;
+  if (capacity === undefined) return '';
+  return capacity >= 102_400 ? ` (it is at ${capacity}, its maximum)` : ` (this one holds ${capacity} events)`;
+}
+
 export function relistSteps({ place }: Told): string[] {
   return [
     `${tailCommand(place.target, 'list')}: list again without resourceVersion, then watch from the new list's RV (informers relist by themselves)`,

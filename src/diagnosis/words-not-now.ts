@@ -2,13 +2,7 @@ import { FUTURE_REVISION, tooLargeText } from './known-texts.ts';
 import { times } from './quantity.ts';
 import { quote } from './quote.ts';
 import { resourceName } from './scene.ts';
-import { how, type OwnRefusedWords, retryAfter, type ToldRefusal, verb } from './words-refused-phrases.ts';
-
-/** `resourceVersion` of a LIST's path. */
-function rvOf(path: string | undefined): string | undefined {
-  const found = /[?&]resourceVersion=(\d+)/.exec(path ?? '')?.[1];
-  return found === '0' ? undefined : found;
-}
+import { how, type OwnRefusedWords, retryAfter, rvOf, type ToldRefusal, verb } from './words-refused-phrases.ts';
 
 /** Words for refusals that pass by themselves, as long as one waits or asks for less. */
 

@@ -30,3 +30,9 @@ export function retryAfter({ headers, status }: Answer): string | undefined {
 export function verb({ isList }: Answer): string {
   return isList ? 'LIST' : 'watch';
 }
+
+/** `resourceVersion` of a LIST's path, where it asks for one. */
+export function rvOf(path: string | undefined): string | undefined {
+  const found = /[?&]resourceVersion=(\d+)/.exec(path ?? '')?.[1];
+  return found === '0' ? undefined : found;
+}

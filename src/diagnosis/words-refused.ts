@@ -8,7 +8,7 @@ import type { Words } from './words.ts';
 import { heldBackAgainWords } from './words-buffering.ts';
 import { authWords, forbiddenWords, notAWatchWords, rejectedWords } from './words-denied.ts';
 import { notReadyWords, shuttingDownWords, throttledWords, tooLargeWords } from './words-not-now.ts';
-import type { OwnRefusedWords, ToldRefusal } from './words-refused-phrases.ts';
+import { type OwnRefusedWords, rvOf, type ToldRefusal } from './words-refused-phrases.ts';
 import { conversionWords, gatewayWords, storageWords } from './words-server-trouble.ts';
 import { unreachableWords } from './words-unreachable.ts';
 
@@ -72,7 +72,7 @@ function refusedFacts({ place, answer, latest, repeats }: ToldRefusal): Words['f
   const after = retryAfterMs(latest.headers, latest.status);
   const { stream } = place;
   return {
-    requested_rv: large?.requested ?? stream?.requestedRv,
+    requested_rv: large?.requested ?? stream?.requestedRv ?? rvOf(place.list?.methodPath),
     current_rv: tooLargeText(latest.message)?.current ?? large?.current,
     http_status: answer.httpStatus,
     status_code: answer.code,
