@@ -1,6 +1,6 @@
 /** What only Kubernetes' API, its servers and its clients are called. */
 const NAMES =
-  /(?<![\w-])kubernetes(?!\.io\b|"\s*:|_(?:namespace|pod|container|labels|host)\b)|client-node|client-go|kube[-_]?(?:apiserver|client|runtime|builder)|kubert|kubectl|kubeclient|\bkopf\b|\bk8s\.(?:Kubernetes|Watcher|Autorest|LineSep)|io\.fabric8|io\.kubernetes|KubeOps|KubernetesJob|WatchConnectionManager|AbstractWatchManager|ReflectorRunnable|apiserver|informer|(?<!\w)reflector|failed to list|stream watcher/i;
+  /(?<![\w-])kubernetes(?!\.io\b|"\s*:|_(?:namespace|pod|container|labels|host)\b)|client-node|client-go|kube[-_]?(?:apiserver|client|runtime|builder)|kubert|kubectl|kubeclient|\bkopf\b|\bk8s\.(?:Kubernetes|Watcher|Autorest|LineSep)|io\.fabric8|io\.kubernetes|KubeOps|i\.f\.k\.c\.|KubernetesJob|WatchConnectionManager|AbstractWatchManager|ReflectorRunnable|apiserver|informer|(?<!\w)reflector|failed to list|Error from server|has prevented the request from succeeding/i;
 
 /** Its paths and parameters, which other APIs do not have. `/api/v1` alone many have. */
 const PATHS =
@@ -14,7 +14,7 @@ const WATCH = /(?<!cloud|stop|file|files|filesystem|file |file-|directory )watch
 
 /** Programs whose connections break in the same words, and that say "watch" of other things. */
 const OTHERS =
-  /\b(?:consul|redis|memcached?|mysql|mariadb|postgres\w*|psycopg\w*|npgsql|mongo\w*|kafka|rdkafka|rabbitmq|amqp|nats|elasticsearch|opensearch|cassandra|smtp|inotify|fsnotify|chokidar|nodemon|webpack|vite)\b|:(?:25|587|1433|3306|4222|5432|5672|6379|8500|9092|9200|11211|27017)\b/i;
+  /\b(?:consul|redis|memcached?|mysql|mariadb|postgres\w*|psycopg\w*|npgsql|mongo\w*|kafka|rdkafka|rabbitmq|amqp|nats|elasticsearch|opensearch|cassandra|smtp|inotify|fsnotify|chokidar|nodemon|webpack|vite|file watchers?|ENOSPC)\b|:(?:25|587|1433|3306|4222|5432|5672|6379|8500|9092|9200|11211|27017)\b/i;
 
 /**
  * It is about a watch, a list, or an apiserver: words like "connection reset" may be any program's. Named things of Kubernetes are

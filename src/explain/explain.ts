@@ -3,10 +3,14 @@ import { type GoneText, goneText, tooLargeText } from '../diagnosis/known-texts.
 import { quote } from '../diagnosis/quote.ts';
 import { KUBERNETES } from './about-kubernetes.ts';
 import { type Client, clientOf, heals, refusedAtStart } from './client.ts';
+import { codeSentence } from './code-sentence.ts';
 import { consequence } from './consequence.ts';
 import { explanationWords } from './explain-words.ts';
+import { gatewaySentence } from './gateway-sentence.ts';
 import type { Sentence } from './sentence.ts';
 import { SENTENCES } from './sentences.ts';
+import { ELSEWHERE_SENTENCES } from './sentences-elsewhere.ts';
+import { RELIST_SENTENCES } from './sentences-watchers.ts';
 import { statedCodes } from './stated-codes.ts';
 
 /** `unknown`: no watch trouble was recognised, or another system's. */
@@ -98,7 +102,7 @@ export function recognise(input: string): Recognised {
       // Cut off, or of a cache snapshot: the words are the cache's, but the number is not to be trusted.
       return { ...known(text, client, gone, 'ambiguous-410', 'low', 'watch-cache'), harm: 'depends', facts: {} };
     default:
-      return isExpiredStatus(text) ? bare(text, client, gone) : (bySentence(text, client) ?? nothing(text, client));
+      return withoutWordsOf410(text, client, gone);
   }
 }
 
@@ -169,9 +173,23 @@ function bare(text: string, client: Client, gone: GoneText): Recognised {
   };
 }
 
-function bySentence(text: string, client: Client): Recognised | undefined {
-  const sentence = SENTENCES.find(({ pattern, beside }) => pattern.test(text) && (beside?.test(text) ?? true));
-  if (!sentence) return undefined;
+function withoutWordsOf410(text: string, client: Client, gone: GoneText): Recognised {
+  const relists = spoken(text, RELIST_SENTENCES);
+  if (!relists && isExpiredStatus(text)) return bare(text, client, gone);
+  const sentence =
+    relists ??
+    gatewaySentence(text) ??
+    spoken(text, SENTENCES) ??
+    codeSentence(text) ??
+    spoken(text, ELSEWHERE_SENTENCES);
+  return sentence ? bySentence(sentence, text, client) : nothing(text, client);
+}
+
+function spoken(text: string, sentences: readonly Sentence[]): Sentence | undefined {
+  return sentences.find(({ pattern, beside }) => pattern.test(text) && (beside?.test(text) ?? true));
+}
+
+function bySentence(sentence: Sentence, text: string, client: Client): Recognised {
   const { class: found, confidence, others = [], refusedBy = null, harm, ordinary = false } = sentence;
   const { title, text: told, next } = sentence;
   const name = sentence.named?.exec(text)?.slice(1).find(Boolean);

@@ -60,18 +60,17 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /<(?:title|h1)>\s*50[0-4]\b|upstream connect error or disconnect\/reset before headers|the server is currently unable to handle the request|the server was unable to return a response in the time allotted/,
-    named: /^server:\s*(\S{1,60})|<center>([\w./ -]{1,60})<\/center>\s*<\/body>/im,
+      /the server is currently unable to handle the request|the server was unable to return a response in the time allotted/,
     class: 'gateway-error',
     confidence: 'medium',
     harm: 'depends',
     others: ['unreachable'],
-    title: 'A proxy or load balancer in front answered, most likely not the apiserver',
-    text: 'An answer like this comes from a gateway, proxy or load balancer between client and apiserver (nginx, Envoy, HAProxy and cloud load balancers write such pages), or from the aggregation layer, when what is behind it did not answer: 502 and 503 mean that it could not be reached, 504 that a timeout was over (60 s idle is the default of many). The request never reached the apiserver, or its answer never came back.',
+    title: 'A 503 or 504 that is not the apiserver’s own: a gateway or an aggregated API in front',
+    text: 'client-go’s words for a bare 503 (currently unable) or 504 (in the time allotted): mostly of a proxy or load balancer between client and apiserver whose timeout was over or which found nobody behind it, or of the aggregation layer, when the backend of an aggregated API is gone; a slow list can be the cause of a 504, too. Other resources may work as ever.',
     next: [
+      'kubectl get apiservices: an aggregated API that is not Available?',
       'the same request past the proxy: does the apiserver answer?',
       'the proxy’s log, and its timeouts for long requests',
-      'kubectl get apiservices: an aggregated API that is not Available?',
     ],
   },
   {

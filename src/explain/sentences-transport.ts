@@ -74,21 +74,7 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     next: ['kwatch tail RESOURCE: age and silence before each end', 'does it happen past the proxy, too?'],
   },
   {
-    pattern: /Connection broken: InvalidChunkLength/,
-    class: 'ambiguous-end',
-    confidence: 'low',
-    harm: 'depends',
-    others: ['connection-lost', 'server-timeout', 'idle-cut-by-proxy'],
-    title: 'The answer ended without its last chunk',
-    text: 'The Python client read on and the connection was closed before the chunk that ends an answer: a cut on the way (proxy, load balancer, server that was killed) looks so, and some servers end a watch like this when its time is over. The line does not tell which; the age of the watch would. Your program has to open the next watch itself.',
-    next: [
-      'how old was the watch, and how long silent? The same each time is a timer',
-      'kwatch tail RESOURCE: what is the end?',
-    ],
-  },
-  {
-    pattern:
-      /[Cc]onnection refused|Connect call failed|ECONNREFUSED|TLS handshake timeout|no route to host|no such host|i\/o timeout/,
+    pattern: /connection refused|TLS handshake timeout|no route to host|no such host|i\/o timeout/,
     beside: KUBERNETES,
     class: 'unreachable',
     confidence: 'high',

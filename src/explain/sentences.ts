@@ -1,10 +1,22 @@
 import type { Sentence } from './sentence.ts';
 import { ANSWER_SENTENCES } from './sentences-answers.ts';
+import { PROXY_LOG_SENTENCES } from './sentences-proxy-logs.ts';
+import { SOCKET_SENTENCES } from './sentences-sockets.ts';
 import { STORAGE_SENTENCES } from './sentences-storage.ts';
 import { TRANSPORT_SENTENCES } from './sentences-transport.ts';
+import { TUNNEL_SENTENCES } from './sentences-tunnels.ts';
+import { WATCHER_SENTENCES } from './sentences-watchers.ts';
 
 /**
  * Ordered: the innermost cause that a text names comes before its wrappers. Storage is passed on by answers, and answers are told by
  * clients in words of broken streams (`decode`, `on the server`, `Timeout`).
  */
-export const SENTENCES: readonly Sentence[] = [...STORAGE_SENTENCES, ...ANSWER_SENTENCES, ...TRANSPORT_SENTENCES];
+export const SENTENCES: readonly Sentence[] = [
+  ...STORAGE_SENTENCES,
+  ...ANSWER_SENTENCES,
+  ...TUNNEL_SENTENCES,
+  ...PROXY_LOG_SENTENCES,
+  ...WATCHER_SENTENCES,
+  ...TRANSPORT_SENTENCES,
+  ...SOCKET_SENTENCES,
+];

@@ -1,0 +1,61 @@
+import { KUBERNETES } from './about-kubernetes.ts';
+import type { Sentence } from './sentence.ts';
+
+/** Nothing tells of an apiserver or a watch. */
+const ELSEWHERE = { test: (text: string): boolean => !KUBERNETES.test(text) };
+const UNKNOWN = { class: 'unknown', confidence: 'low', harm: 'depends' } as const;
+const NEXT = 'if it did come from a watch: give the lines around it, with the address or path that was asked for';
+
+/** Words that look like trouble of a watch and are none: what they are, and that it is not known more. Asked last. */
+export const ELSEWHERE_SENTENCES: readonly Sentence[] = [
+  {
+    ...UNKNOWN,
+    pattern: /inotify|fsnotify|number of file watchers|file watch|FileSystemWatcher|\bnodemon\b|chokidar/,
+    beside: ELSEWHERE,
+    title: 'Another kind of watch: files, not resources of Kubernetes',
+    text: 'These are the words of a program that watches files (inotify and its like). No watch of Kubernetes is in it.',
+    next: ['inotify: fs.inotify.max_user_watches, max_user_instances on the node'],
+  },
+  {
+    ...UNKNOWN,
+    pattern:
+      /googleapi: Error (?:403|429)|Quota exceeded|rateLimitExceeded|RequestLimitExceeded|ThrottlingException|\bSlowDown\b|[Rr]ate limit|TooManyRequestsException|Too Many Requests/,
+    beside: ELSEWHERE,
+    title: 'A limit of another service (a cloud, a registry, an API), not of the apiserver',
+    text: 'Somebody’s quota or rate limit turned a request away. It is not a watch, and nothing says that it was Kubernetes’ own priority and fairness.',
+    next: ['the quota or limit that the message names', NEXT],
+  },
+  {
+    ...UNKNOWN,
+    pattern: /\b410\b[\s\S]{0,80}\b(?:Gone|when requesting)|statusCode: 410/,
+    beside: ELSEWHERE,
+    title: 'A 410 of another server: what was asked for is gone there',
+    text: 'HTTP 410 says that something no longer exists (an upload, a subscription, a page). No resourceVersion and no path of Kubernetes stands beside it: it is not about a watch as far as the text tells.',
+    next: [NEXT],
+  },
+  {
+    ...UNKNOWN,
+    pattern: /haproxy\[\d+\]: .{1,300} (?:[cs][DHC]|S[DHC])(?:[-A-Z]{2})? \d+\/\d+\/|" \d{3} (?:U[A-Z]{1,4}|DC|SI) /,
+    beside: ELSEWHERE,
+    title: 'A proxy’s line about another service: not known to be a watch',
+    text: 'A proxy (HAProxy, Envoy) notes that a request ended badly: its server did not answer, broke off, or a timer was over. The service behind it is not an apiserver as far as the line tells.',
+    next: ['the service behind it', NEXT],
+  },
+  {
+    ...UNKNOWN,
+    pattern: /upstream (?:prematurely closed|timed out|connect error)|no live upstreams|<center>(?:nginx|openresty)/,
+    beside: ELSEWHERE,
+    title: 'A proxy (nginx, Envoy) had trouble with its upstream: not known to be a watch',
+    text: 'nginx or Envoy says that the service behind it broke off or did not answer. Neither address nor path is one of Kubernetes’ API, so it is most likely another service’s request, not a watch.',
+    next: ['the service behind that upstream', NEXT],
+  },
+  {
+    ...UNKNOWN,
+    pattern:
+      /ECONNRESET|ECONNREFUSED|ETIMEDOUT|ENOTFOUND|socket hang up|[Cc]onnection (?:reset|refused|aborted|broken|lost)|Read timed out|HttpClient\.Timeout|IncompleteMessage|ended prematurely|certificate verify failed/,
+    beside: ELSEWHERE,
+    title: 'A connection of a program failed: not known to be a watch',
+    text: 'The words say that a connection was refused, broken or too slow. Any program says so of any server; nothing in the text is an address or a path of Kubernetes, so it is unknown whether a watch was hit, and more likely not.',
+    next: [NEXT],
+  },
+];

@@ -1,0 +1,146 @@
+import { KUBERNETES } from './about-kubernetes.ts';
+import { HEALS, type Sentence } from './sentence.ts';
+
+/**
+ * Connections in the words of Node, Python, Java, Rust, .NET and Ruby. Ordered: names and certificates before connections that were
+ * refused, own timers and dead paths before cuts, since those words wrap these.
+ */
+export const SOCKET_SENTENCES: readonly Sentence[] = [
+  {
+    pattern:
+      /ENOTFOUND|EAI_AGAIN|UnknownHostException|NameResolutionError|Name or service not known|[Nn]ame resolution|failed to lookup address|dns error|No such host is known|nodename nor servname/,
+    beside: KUBERNETES,
+    class: 'unreachable',
+    confidence: 'high',
+    harm: 'depends',
+    title: 'The name of the apiserver could not be resolved',
+    text: `DNS did not know the host name, or did not answer: no connection was tried. ${HEALS} EAI_AGAIN and "temporary failure" are the resolver’s own trouble (DNS of the cluster, a node that starts) and mostly pass; "not found" stays until the name or the search domain is corrected.`,
+    next: ['nslookup the name from the same pod or host', 'CoreDNS: its pods, the node’s resolv.conf'],
+  },
+  {
+    pattern:
+      /PKIX path building|CERTIFICATE_VERIFY_FAILED|certificate verify failed|unable to verify the first certificate|UNABLE_TO_VERIFY|self[- ]signed certificate|DEPTH_ZERO_SELF_SIGNED|CERT_HAS_EXPIRED|InvalidCertificate|invalid peer certificate|remote certificate is invalid|SSL connection could not be established|ERR_TLS_CERT_ALTNAME/,
+    beside: KUBERNETES,
+    class: 'unreachable',
+    confidence: 'high',
+    harm: 'act',
+    others: ['auth-expired'],
+    title: 'TLS: the client does not accept the certificate that it was shown',
+    text: 'The certificate has expired, names another host, or its CA is not known to the client (the cluster’s own CA, or that of a proxy which opens TLS). No request gets through, and it stays so until the CA or the certificate is replaced.',
+    next: [
+      'openssl s_client -connect HOST:PORT: issuer, names, notAfter',
+      'the CA that the client reads: /var/run/secrets/kubernetes.io/serviceaccount/ca.crt, or certificate-authority in the kubeconfig',
+    ],
+  },
+  {
+    pattern: /sent ping but didn't receive pong/,
+    class: 'silent-stall',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['connection-lost'],
+    title: 'The connection had gone dead: a WebSocket ping was not answered',
+    text: 'OkHttp sends a ping every 30 s, and this one had no pong: something on the way dropped the connection without a word (load balancer, NAT, a node that froze). Earlier pings in the line were answered, so that it was alive before. Once is harmless; with a rhythm it is a timer on the way.',
+    next: [
+      'load balancers and NAT on the way: idle timeouts',
+      'did other connections of the process end at the same moment?',
+    ],
+  },
+  {
+    pattern:
+      /Error reading events stream[^\n]*\b(?:timed out|deadline)|timeout in poll|WatchFailed[^\n]*(?:TimedOut|timed out|deadline has elapsed)/,
+    class: 'silent-stall',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['self-inflicted', 'connection-lost'],
+    title: 'Nothing came for longer than the watch was to live: the path is dead, or the server hangs',
+    text: 'kube-rs asks for watches of 290 s and gives up reading after 295 s of silence: a live server would have ended it by then, or sent a bookmark. So the connection was dead on the way (load balancer, NAT), unless the program set a shorter read timeout itself.',
+    next: [
+      'load balancers and NAT on the way: idle timeouts below 290 s',
+      'read_timeout of the client’s Config: is it set?',
+    ],
+  },
+  {
+    pattern: /read ETIMEDOUT|'ETIMEDOUT'|Connection timed out \(os error 110\)|\[Errno 110\]|code: 110, kind: TimedOut/,
+    beside: {
+      test: (text) =>
+        KUBERNETES.test(text) &&
+        !/connect ETIMEDOUT|syscall: 'connect'|[Ff]ailed to establish|tcp connect error/.test(text),
+    },
+    class: 'silent-stall',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['connection-lost'],
+    title: 'The connection had gone dead: TCP got no answer from the other side',
+    text: 'ETIMEDOUT on an open connection: what was sent (or a keepalive) was not acknowledged for minutes. Something on the way forgot the connection, or the other host went away without a goodbye. For all that time the watch looked alive and brought nothing.',
+    next: ['load balancers and NAT on the way: idle timeouts', 'TCP keepalive of the client: shorter than they are'],
+  },
+  {
+    pattern: /UND_ERR_BODY_TIMEOUT|Body Timeout Error/,
+    beside: KUBERNETES,
+    class: 'self-inflicted',
+    confidence: 'high',
+    harm: 'act',
+    others: ['silent-stall'],
+    title: 'undici’s own bodyTimeout cut the watch',
+    text: 'undici (fetch of Node) ends an answer after 300 s without a byte unless told otherwise. A quiet watch is cut so each time, however healthy it is; bookmarks every minute would keep it alive. It stays so until the setting is changed.',
+    next: ['bodyTimeout: 0 for watches (Agent of undici)', 'allowWatchBookmarks=true: a byte a minute'],
+  },
+  {
+    pattern:
+      /ReadTimeoutError|Read timed out|SocketTimeoutException|ESOCKETTIMEDOUT|TimeoutError: The operation was aborted|HttpClient\.Timeout of|timed out waiting for events|timeout error accessing the Kube API|Read timeout retry/,
+    beside: KUBERNETES,
+    named: /(?:read timeout=|HttpClient\.Timeout of )([\d.]+(?: seconds)?)/,
+    class: 'self-inflicted',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['silent-stall', 'unreachable'],
+    title: 'The client’s own read timeout ended it: nothing came for that long',
+    text: 'A timeout of the client (_request_timeout in Python, readTimeout of OkHttp, HttpClient.Timeout in .NET, a socket timer) was over. On a quiet watch that is ordinary: without bookmarks it carries no byte. Only if events were due was the connection dead. HttpClient.Timeout bounds even busy watches.',
+    next: [
+      'the read timeout for watches: none, or longer than timeoutSeconds; _request_timeout=(connect, read)',
+      'timeoutSeconds below it: the server then ends each watch properly',
+      'kwatch tail RESOURCE: do bookmarks or events come?',
+    ],
+  },
+  {
+    pattern:
+      /ECONNREFUSED|[Cc]onnection refused|ConnectionRefused|ConnectException|[Ff]ailed to connect to|Connect call failed|Failed to establish a new connection|connect ETIMEDOUT|syscall: 'connect'|ConnectTimeoutError|EHOSTUNREACH|ENETUNREACH|No route to host|tcp connect error|error trying to connect|Watch get connect exception|upstream connection initialization error|Cannot connect to host \S+ ssl:\S+ \[(?!Connection reset)/,
+    beside: KUBERNETES,
+    class: 'unreachable',
+    confidence: 'high',
+    harm: 'depends',
+    title: 'No apiserver answered at this address',
+    text: `The connection was refused or could not be made in time: the apiserver is down or restarting, or the way to it (network policy, firewall, a node that starts) is closed. ${HEALS} Seconds are a restart; minutes need somebody.`,
+    next: [
+      'is the apiserver running, and is it the right address?',
+      'from a pod: network policies, kube-proxy and the endpoints of service kubernetes',
+      'how long did it last? kwatch explain FILE counts it',
+    ],
+  },
+  {
+    pattern:
+      /ECONNRESET|\baborted\b|socket hang up|other side closed|Premature close|Connection reset|ConnectionReset\b|connection closed before message completed|IncompleteMessage|unexpected EOF during chunk|Remote end closed connection|RemoteDisconnected|ServerDisconnected|Server disconnected|Response payload is not completed|response ended prematurely|HTTP\/2 server reset the stream|stream error received|unexpected end of stream|EOFException|SocketException|Broken pipe|EPIPE|websocket: close 1006|WebSocket close received\. code: 10(?:06|1[1-5])|kubernetes chunked stream error|Unable to read data from the transport/,
+    beside: KUBERNETES,
+    class: 'connection-lost',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['ambiguous-end', 'idle-cut-by-proxy', 'age-cut-by-proxy'],
+    title: 'The connection broke in the middle: no goodbye, no last chunk',
+    text: 'The stream was cut without a last chunk: a load balancer or proxy with a timer, a server that was killed, or the network. The line does not tell which; whether it comes at the same age or after the same silence each time does. One that resumes from its last RV loses nothing, and once is harmless.',
+    next: ['kwatch tail RESOURCE: age and silence before each end', 'does it happen past the proxy, too?'],
+  },
+  {
+    pattern: /Connection broken: (?:InvalidChunkLength|IncompleteRead)|IncompleteRead\(\d+ bytes read/,
+    beside: { test: (text) => KUBERNETES.test(text) || /^\S{0,40}urllib3\.exceptions\.ProtocolError/.test(text) },
+    class: 'ambiguous-end',
+    confidence: 'low',
+    harm: 'depends',
+    others: ['connection-lost', 'server-timeout', 'idle-cut-by-proxy'],
+    title: 'The answer ended without its last chunk',
+    text: 'The Python client read on, and the connection was closed before the chunk that ends an answer: a cut on the way (a proxy or load balancer with an idle timeout, a server that was killed) looks so, and some servers end a watch like this when its time is over. The line does not tell which; the age of the watch would.',
+    next: [
+      'how old was the watch, and how long silent? The same each time is a timer',
+      'kwatch tail RESOURCE: what is the end?',
+    ],
+  },
+];
