@@ -4,6 +4,9 @@ import { statedCodes } from './stated-codes.ts';
 
 /** A line of an access log: that a request was answered so is ordinary work of a server (a 404 for one object, a 401 without a token). */
 const ACCESS_LOG = /"?(?:GET|POST|PUT|PATCH|DELETE|HEAD) \S{1,2000} HTTP\/\d|"verb":|round_trippers/;
+/** The answer is about one object (it is not there, or what was sent is not valid): a request, no watch. */
+const ONE_OBJECT =
+  /\\*"[^"\n]{1,253}\\*" not found|\bis invalid: (?!resourceVersion|sendInitial|continue)|already exists|has been modified/;
 const AGAIN = 'kubectl get --raw with the same path and credential: what does the Status say?';
 
 type Words = Omit<Sentence, 'pattern'>;
@@ -103,7 +106,7 @@ const GATEWAY: Words = {
 
 /** Explains a text by the code that it states, when none of its words is known. */
 export function codeSentence(text: string): Sentence | undefined {
-  if (ACCESS_LOG.test(text) || !KUBERNETES.test(text)) return undefined;
+  if (ACCESS_LOG.test(text) || ONE_OBJECT.test(text) || !KUBERNETES.test(text)) return undefined;
   const { http_status, status_code } = statedCodes(text);
   const code = status_code ?? http_status;
   if (code === undefined) return undefined;

@@ -41,12 +41,22 @@ const AFTER: Partial<Record<Client, string>> = {
 /** Kopf gives up this watcher; the process lives on and looks healthy (nolar/kopf, reactor). */
 const KOPF_GAVE_UP = /Watcher for \S+ has failed|Resource observer has failed|Root task .{1,80} is failed/;
 
+/** Programs that say themselves that they do not go on. */
+const GAVE_UP =
+  /\bwill stop\b|\bhalting\b|\b(?:giving|gave) up\b|\bwill not (?:retry|reconnect)\b|reflector failed, halting/i;
+
 /** What the client does about trouble of this class. */
 export function consequence(text: string, client: Client, found: ExplainedClass): Consequence | undefined {
   if (KOPF_GAVE_UP.test(text)) {
     return {
       harm: 'act',
       says: 'Kopf has given this watcher up and does not start it again, while the operator lives on: restart the operator, or update Kopf.',
+    };
+  }
+  if (GAVE_UP.test(text) && PASSING.includes(found)) {
+    return {
+      harm: 'act',
+      says: 'The program says itself that it does not go on (it will stop, gives up): nothing is watched any more until it is restarted.',
     };
   }
   const says = AFTER[client];

@@ -10,6 +10,7 @@ import { gatewaySentence } from './gateway-sentence.ts';
 import type { Sentence } from './sentence.ts';
 import { SENTENCES } from './sentences.ts';
 import { ELSEWHERE_SENTENCES } from './sentences-elsewhere.ts';
+import { GENERAL_SENTENCES } from './sentences-general.ts';
 import { RELIST_SENTENCES } from './sentences-watchers.ts';
 import { statedCodes } from './stated-codes.ts';
 
@@ -181,7 +182,7 @@ function withoutWordsOf410(text: string, client: Client, gone: GoneText): Recogn
     gatewaySentence(text) ??
     spoken(text, SENTENCES) ??
     codeSentence(text) ??
-    spoken(text, ELSEWHERE_SENTENCES);
+    spoken(text, [...GENERAL_SENTENCES, ...ELSEWHERE_SENTENCES]);
   return sentence ? bySentence(sentence, text, client) : nothing(text, client);
 }
 

@@ -1,3 +1,4 @@
+import { quote } from '../diagnosis/quote.ts';
 import { KUBERNETES } from './about-kubernetes.ts';
 import { type Gateway, gatewayOf } from './gateways.ts';
 import type { Sentence } from './sentence.ts';
@@ -8,7 +9,7 @@ const WHOLE =
   /^\s*(?:HTTP\/\d|<!doctype html|<html|<head|<title|\{"message": ?"Endpoint request|error code: 5[0-3]\d\s*$|upstream (?:connect error|request timeout)|no healthy upstream|RBAC: access denied)/i;
 /** A page, or a body that only proxies send. */
 const PAGE =
-  /<!doctype html|<html|<title>|<h1>|&lt;html|upstream connect error or disconnect|upstream request timeout|\bno healthy upstream|RBAC: access denied|"Endpoint request timed out"|^error code: 5[0-3]\d\s*$/im;
+  /<!doctype html|<html|<title>|<h1>|&lt;html|upstream connect error or disconnect|upstream request timeout|\bno healthy upstream|RBAC: access denied|"Endpoint request timed out"|Proxy Authentication Required|^error code: (?:5[0-3]|10)\d\d?\s*$/im;
 const PLAIN_ANSWER = /^\s*HTTP\/\d(?:\.\d)? (\d{3})\b/;
 /** The apiserver’s own: its Status, or the id that it gives to every request. */
 const APISERVER = /"kind\\*"\s*:\s*\\*"Status"|^audit-id:|"type"\s*:\s*"(?:ADDED|MODIFIED|BOOKMARK|ERROR)"/im;
@@ -27,20 +28,24 @@ export function gatewaySentence(text: string): Sentence | undefined {
   const status = statedCodes(text).http_status ?? plain;
   if (status === '413') return undefined;
   if (PLAIN_HTTP.test(text)) return plainHttp();
+  if (/Proxy Authentication Required/.test(text)) return forwardProxy('a forward proxy');
   const gateway = gatewayOf(text);
   if (LOGIN.test(text)) return login(gateway);
   if (/RBAC: access denied/.test(text)) return meshPolicy();
-  return byStatus(status, gateway);
+  const server = /^server:[ \t]*(\S{1,60})/im.exec(text)?.[1];
+  return byStatus(status, gateway, server === undefined ? undefined : `a proxy that signs as ${quote(server, 40)}`);
 }
 
 /** Codes that a proxy sends without a page. 401 and 403 in plain text are the apiserver’s too. */
 function foreign(status: string, text: string): boolean {
-  if (/^(?:40[78]|50[234]|52\d|30[1237])$/.test(status)) return true;
+  if (/^(?:40[78]|50[234]|5[23]\d|30[1237])$/.test(status)) return true;
+  // The apiserver has no pages: what is in HTML comes from something in front of it.
+  if (/^content-type: *text\/html/im.test(text)) return true;
   return (status === '404' || status === '400') && /page not found|default backend|HTTPS server/.test(text);
 }
 
-function byStatus(status: string | undefined, gateway: Gateway | undefined): Sentence {
-  const name = gateway?.name ?? 'a proxy or load balancer';
+function byStatus(status: string | undefined, gateway: Gateway | undefined, signed: string | undefined): Sentence {
+  const name = gateway?.name ?? signed ?? 'a proxy or load balancer';
   const means =
     gateway?.means ??
     '502 and 503: what is behind it could not be reached; 504 and 408: a timeout was over (60 s of silence is the default of many).';
@@ -107,7 +112,7 @@ function forwardProxy(name: string): Sentence {
     confidence: 'high',
     harm: 'act',
     title: '407: a forward proxy wants a login of its own',
-    text: `The request went to ${name} that HTTPS_PROXY names, and it wants credentials before it lets anything through. The apiserver has not seen the request; nothing is watched until the proxy is left out or given its credentials.`,
+    text: `The request went through ${name} (HTTPS_PROXY, proxy-url), which wants credentials before it lets anything through. The apiserver has not seen the request; nothing is watched until the proxy is left out or given its credentials.`,
     next: ['NO_PROXY: add the API host and the range of service addresses', 'proxy-url in the kubeconfig'],
   };
 }

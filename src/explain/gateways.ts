@@ -12,7 +12,7 @@ export interface Gateway {
 export const GATEWAYS: readonly Gateway[] = [
   {
     name: 'Cloudflare',
-    sign: /^server: cloudflare|\bcf-ray\b|\| 52\d: |\bCloudflare\b|^error code: 5[0-3]\d\s*$|cf-code-label/im,
+    sign: /^server: cloudflare|\bcf-ray\b|\| 52\d: |\bCloudflare\b|^error code: (?:5[0-3]|10)\d\d?\s*$|cf-code-label/im,
     means:
       '520: the origin sent something it does not understand; 521: the origin refused the connection; 522 and 523: it could not be reached; 524: no headers came within 100 or 120 s; 525 and 526: TLS to the origin failed.',
     next: 'Cloudflare: leave the API host out of the proxy (DNS only), a watch is no web page',
@@ -88,6 +88,45 @@ export const GATEWAYS: readonly Gateway[] = [
     means:
       'upstream connect error: what is behind it refused or broke off; no healthy upstream: no endpoint is left; upstream request timeout: the route timeout (15 s by default) was over, which bounds a watch too.',
     next: 'Envoy: endpoints of the cluster; route timeout 0 for watches',
+  },
+  {
+    name: 'Apache httpd',
+    sign: /^server: apache|<address>Apache/im,
+    means:
+      '502: its backend broke off; 503: it could not be reached, or is marked down (retry=60 s by default); 504: ProxyTimeout was over.',
+    next: 'Apache: error_log at that time; ProxyTimeout, and flushpackets=on for watches',
+  },
+  {
+    name: 'Varnish',
+    sign: /^server: varnish|^x-varnish|Guru Meditation|Backend fetch failed/im,
+    means:
+      '503: the backend is sick, broke off, or a timeout (first_byte_timeout 60 s by default) was over. A cache has no business before an API.',
+    next: 'take Varnish out of the way, or pipe the API’s requests',
+  },
+  {
+    name: 'Kong',
+    sign: /^server: kong|^via: kong|An invalid response was received from the upstream server/im,
+    means:
+      '502: its upstream broke off; 503: name resolution or connection failed; 504: read_timeout (60 s by default) was over.',
+    next: 'Kong: read_timeout of the service for the API, response buffering off',
+  },
+  {
+    name: 'Linkerd’s proxy',
+    sign: /^l5d-proxy-error/im,
+    means: 'The header l5d-proxy-error names the reason; in fail-fast no endpoint has been ready for some seconds.',
+    next: 'endpoints of the service behind it; skip Linkerd’s proxy for the apiserver (skip-outbound-ports)',
+  },
+  {
+    name: 'an F5 BIG-IP (or its WAF)',
+    sign: /The requested URL was rejected\. Please consult with your administrator|^server: BigIP/im,
+    means: 'A policy of the web application firewall rejected the request; the support ID finds it in its log.',
+    next: 'have the API host exempted from the policy; quote the support ID',
+  },
+  {
+    name: 'ngrok',
+    sign: /ngrok-error-code|ERR_NGROK_/i,
+    means: 'The tunnel is not up, or its limits were reached.',
+    next: 'is the ngrok agent running?',
   },
   {
     name: 'nginx',

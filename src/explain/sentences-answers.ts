@@ -15,7 +15,8 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern: /(?:[Ww]atch\w*|[Ll]ist)\b[^\n]*\bUnauthorized\b|"reason"\s*:\s*"Unauthorized"/,
+    pattern:
+      /(?:[Ww]atch\w*|[Ll]ist)\b[^\n]*\bUnauthorized\b|"reason\\*"\s*:\s*\\*"Unauthorized"|Unauthorized! |You must be logged in to the server|Invalid IAP credentials|\bJwt (?:is expired|is missing|verification fails)/,
     class: 'auth-expired',
     confidence: 'high',
     harm: 'act',
@@ -105,7 +106,7 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
     next: ['resourceVersion, resourceVersionMatch, sendInitialEvents: which of them does the program set?'],
   },
   {
-    pattern: /the server could not find the requested resource/,
+    pattern: /the server could not find the requested resource|error parse: 404 page not found/,
     class: 'not-a-watch',
     confidence: 'medium',
     harm: 'act',

@@ -10,6 +10,14 @@ const NEXT = 'if it did come from a watch: give the lines around it, with the ad
 export const ELSEWHERE_SENTENCES: readonly Sentence[] = [
   {
     ...UNKNOWN,
+    pattern:
+      /\\*"[^"\n]{1,253}\\*" (?:not found|already exists)|the object has been modified|Operation cannot be fulfilled|\bis invalid: \w+[.[]/,
+    title: 'The answer to a request for one object: no watch',
+    text: 'An object was not there (404), was there already or had changed meanwhile (409), or was not valid (422). The apiserver answered as it should, and clients try such a request again with the newest state. No watch is involved.',
+    next: ['nothing is to be done, unless it never ends: then the program that writes the object'],
+  },
+  {
+    ...UNKNOWN,
     pattern: /inotify|fsnotify|number of file watchers|file watch|FileSystemWatcher|\bnodemon\b|chokidar/,
     beside: ELSEWHERE,
     title: 'Another kind of watch: files, not resources of Kubernetes',

@@ -36,14 +36,14 @@ export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /upstream timed out \(\d+: [^)]{1,40}\) while (?:reading response header from|connecting to|SSL handshaking to) upstream|no live upstreams while connecting to upstream|connect\(\) failed \(\d+: [^)]{1,60}\) while connecting to upstream|upstream prematurely closed connection while reading response header from upstream/,
+      /upstream timed out \(\d+: [^)]{1,40}\) while (?:reading response header from|connecting to|SSL handshaking to) upstream|AH0(?:0898|0957|1102|1114|1084)\b|while SSL handshaking to upstream|no live upstreams while connecting to upstream|connect\(\) failed \(\d+: [^)]{1,60}\) while connecting to upstream|upstream prematurely closed connection while reading response header from upstream/,
     beside: API,
     class: 'gateway-error',
     confidence: 'high',
     harm: 'depends',
     others: ['unreachable'],
-    title: 'nginx got no answer from the apiserver behind it, and answered by itself',
-    text: 'The upstream refused the connection, closed it before any header, or did not answer in time: nginx sends 502 (refused, closed, none left) or 504 (timed out) with a page of its own. Seconds of it are a restart of an apiserver; minutes need somebody.',
+    title: 'The proxy got no answer from the apiserver behind it, and answered by itself',
+    text: 'The upstream refused the connection, closed it before any header, or did not answer in time: nginx (and Apache) sends 502 (refused, closed, none left) or 504 (timed out) with a page of its own. Seconds of it are a restart of an apiserver; minutes need somebody.',
     next: [
       'is the apiserver behind upstream: (in the line) up?',
       'nginx: are all apiservers in the upstream, with fail_timeout?',

@@ -8,6 +8,47 @@ import { HEALS, type Sentence } from './sentence.ts';
 export const SOCKET_SENTENCES: readonly Sentence[] = [
   {
     pattern:
+      /\bAbortError\b|user aborted a request|OperationCanceledException|operation was cancell?ed|Client Closed Request|caused by: context canceled/,
+    beside: KUBERNETES,
+    class: 'self-inflicted',
+    confidence: 'medium',
+    harm: 'harmless-once',
+    others: ['connection-lost'],
+    title: 'The client itself cancelled the request',
+    text: 'The program (or the client behind the proxy that writes this) ended its own request: it is shutting down, a token was cancelled, a page was left, or a timeout of its own was over. The server did not cut it.',
+    next: [
+      'is the program shutting down? Then nothing is to be done',
+      'a timeout of the client: HttpClient.Timeout, AbortSignal.timeout?',
+    ],
+  },
+  {
+    pattern:
+      /HttpConnectTimeoutException|connect timed out|Timed out connecting|hyper::Error\(Connect|error trying to connect|before secure TLS connection was established|\bEPROTO\b|wrong version number|SSLHandshakeException(?!.*PKIX)/,
+    beside: KUBERNETES,
+    class: 'unreachable',
+    confidence: 'high',
+    harm: 'depends',
+    title: 'No connection to the apiserver came about: TCP or TLS was not completed',
+    text: 'The connection was not made in time, or broke off in the TLS handshake: an apiserver that is overloaded or restarting, a firewall or network policy that swallows packets, or (wrong version number) a port that speaks plain HTTP. No request was sent yet. Seconds are a restart; minutes need somebody.',
+    next: [
+      'openssl s_client -connect HOST:PORT from the same place',
+      'HTTPS_PROXY, NO_PROXY: does it go through a proxy that it should not?',
+      'how long did it last? kwatch explain FILE counts it',
+    ],
+  },
+  {
+    pattern: /GOAWAY received|received GOAWAY/i,
+    beside: KUBERNETES,
+    class: 'apiserver-shutdown',
+    confidence: 'medium',
+    harm: 'harmless-once',
+    others: ['connection-lost'],
+    title: 'The server asked to move to another connection (GOAWAY)',
+    text: 'A server or a proxy that goes away, or spreads its load, says GOAWAY on HTTP/2. Some clients (the JDK’s) fail the running requests by it; the next ones go out on a new connection. Once, and now and then, is harmless.',
+    next: ['was an apiserver rolled at that time? (--goaway-chance sends some of these without any reason)'],
+  },
+  {
+    pattern:
       /ENOTFOUND|EAI_AGAIN|UnknownHostException|NameResolutionError|Name or service not known|[Nn]ame resolution|failed to lookup address|dns error|No such host is known|nodename nor servname/,
     beside: KUBERNETES,
     class: 'unreachable',
@@ -87,7 +128,7 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /ReadTimeoutError|Read timed out|SocketTimeoutException|ESOCKETTIMEDOUT|TimeoutError: The operation was aborted|HttpClient\.Timeout of|timed out waiting for events|timeout error accessing the Kube API|Read timeout retry/,
+      /ReadTimeoutError|Read timed out|read operation timed out|socket\.timeout|asyncio\.(?:exceptions\.)?TimeoutError|^TimeoutError\b|HttpTimeoutException|request timed out|network timeout at: |Idle timeout expired|timeout period of|SocketTimeoutException|ESOCKETTIMEDOUT|TimeoutError: The operation was aborted|HttpClient\.Timeout of|timeout error accessing the Kube API/m,
     beside: KUBERNETES,
     named: /(?:read timeout=|HttpClient\.Timeout of )([\d.]+(?: seconds)?)/,
     class: 'self-inflicted',
@@ -104,7 +145,7 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /ECONNREFUSED|[Cc]onnection refused|ConnectionRefused|ConnectException|[Ff]ailed to connect to|Connect call failed|Failed to establish a new connection|connect ETIMEDOUT|syscall: 'connect'|ConnectTimeoutError|EHOSTUNREACH|ENETUNREACH|No route to host|tcp connect error|error trying to connect|Watch get connect exception|upstream connection initialization error|Cannot connect to host \S+ ssl:\S+ \[(?!Connection reset)/,
+      /ECONNREFUSED|[Cc]onnection refused|ConnectionRefused|ConnectException|[Ff]ailed to connect to|Connect call failed|Failed to establish a new connection|connect ETIMEDOUT|syscall: 'connect'|ConnectTimeoutError|EHOSTUNREACH|ENETUNREACH|No route to host|tcp connect error|error trying to connect|Watch get connect exception|upstream connection initialization error|Cannot connect to host \S+ ssl:\S+ \[(?!Connection reset)|actively refused/,
     beside: KUBERNETES,
     class: 'unreachable',
     confidence: 'high',
@@ -119,7 +160,7 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /ECONNRESET|\baborted\b|socket hang up|other side closed|Premature close|Connection reset|ConnectionReset\b|connection closed before message completed|IncompleteMessage|unexpected EOF during chunk|Remote end closed connection|RemoteDisconnected|ServerDisconnected|Server disconnected|Response payload is not completed|response ended prematurely|HTTP\/2 server reset the stream|stream error received|unexpected end of stream|EOFException|SocketException|Broken pipe|EPIPE|websocket: close 1006|WebSocket close received\. code: 10(?:06|1[1-5])|kubernetes chunked stream error|Unable to read data from the transport/,
+      /ECONNRESET|\baborted\b|socket hang up|other side closed|Premature close|Connection reset|ConnectionReset\b|connection closed before message completed|IncompleteMessage|unexpected EOF during chunk|Remote end closed connection|RemoteDisconnected|ServerDisconnected|Server disconnected|Response payload is not completed|response ended prematurely|HTTP\/2 server reset the stream|stream error received|unexpected end of stream|StreamResetException|stream was reset|ClosedChannelException|HttpClosedException|Connection was closed|header parser received no bytes|SSLEOFError|EOF occurred in violation|end of file reached|[Rr]esponse ended prematurely|EOFException|SocketException|Broken pipe|EPIPE|websocket: close 1006|WebSocket close received\. code: 10(?:06|1[1-5])|kubernetes chunked stream error|Unable to read data from the transport/,
     beside: KUBERNETES,
     class: 'connection-lost',
     confidence: 'medium',

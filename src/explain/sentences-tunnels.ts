@@ -3,6 +3,15 @@ import type { Sentence } from './sentence.ts';
 /** What stands between a client and its cluster and is no HTTP proxy: tunnels, aggregation, `kubectl proxy`. */
 export const TUNNEL_SENTENCES: readonly Sentence[] = [
   {
+    pattern: /\b(?:Liveness|Readiness|Startup) probe (?:failed|errored)/,
+    class: 'unknown',
+    confidence: 'low',
+    harm: 'depends',
+    title: 'A kubelet’s probe of a container failed: no watch',
+    text: 'The kubelet asked the container on its health port and got no good answer; the refused connection or the timeout in it is of that port. It says nothing about a watch, even if a watch brought this Event.',
+    next: ['kubectl describe pod: is the container ready, does it restart?'],
+  },
+  {
     pattern: /Teleport proxy failed to connect to "kube" agent|no tunnel connection found/,
     class: 'gateway-error',
     confidence: 'high',

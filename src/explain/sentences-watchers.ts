@@ -74,7 +74,7 @@ export const WATCHER_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern: /Watch(?: connection)? error (?:received|recieved) \d+ times without progress/,
-    beside: { test: (text) => !/Exception|refused/.test(text) },
+    beside: { test: (text) => !/Connect|refused|UnknownHost|SSL/.test(text) },
     named: /received (\d+ times)/,
     class: 'connection-lost',
     confidence: 'low',
@@ -153,7 +153,8 @@ export const WATCHER_SENTENCES: readonly Sentence[] = [
     next: ['does a new watch start after it? If not, the program no longer sees changes'],
   },
   {
-    pattern: /Attempted to read past the end of the stream|This indicates that there are no instances of this resource/,
+    pattern:
+      /Attempted to read past the end of the stream|does not contain any JSON tokens|This indicates that there are no instances of this resource/,
     beside: KUBERNETES,
     class: 'ambiguous-end',
     confidence: 'low',
@@ -193,7 +194,7 @@ export const WATCHER_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /Watching API error proto: |proto: wrong wireType|unable to decode an event from the watch stream: invalid character (?!'<')|failed to decode watch event\b.{0,300}invalid character (?!'<')|Couldn't deserialize watch event|Received an error which is not a status|error decoding (?:watch )?event/,
+      /Watching API error proto: |proto: wrong wireType|unable to decode an event from the watch stream: invalid character (?!'<')|failed to decode watch event\b.{0,300}invalid character (?!'<')|Couldn't deserialize watch event|Received an error which is not a status|error decoding (?:watch )?event|HPE_INVALID|Parse Error: /,
     beside: KUBERNETES,
     class: 'malformed-stream',
     confidence: 'medium',
@@ -208,7 +209,7 @@ export const WATCHER_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /JSONDecodeError: Expecting value: line 1 column 1|Unexpected token '?<|'<' is an invalid start of a value|Expected BEGIN_OBJECT but was STRING|Unexpected character \('<'/,
+      /JSONDecodeError: Expecting value: line 1 column 1|Unexpected token '?<|'<' is an invalid start of a value|Expected BEGIN_OBJECT but was STRING|Unexpected character \('<'|while parsing value: </,
     beside: KUBERNETES,
     class: 'gateway-error',
     confidence: 'low',
@@ -223,7 +224,7 @@ export const WATCHER_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /Watching API error EOF|Watch \w[\w ]{0,40} unexpectedly closed: EOF|watch failed, kind: \w+, reason: ReadBodyError|#Failed to list-watch|Reflector loop failed unexpectedly\s*$/,
+      /Watching API error EOF|Watch \w[\w ]{0,40} unexpectedly closed: EOF|watch failed, kind: \w+, reason: ReadBodyError|#Failed to list-watch|Reflector loop failed unexpectedly/,
     class: 'ambiguous-end',
     confidence: 'low',
     harm: 'depends',
