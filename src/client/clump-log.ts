@@ -9,6 +9,8 @@ const QUIET_MS = 5_000;
 /** Events of one clump whose own time is read, and bytes of each: parsing is not free. */
 const MAX_READ = 30;
 const MAX_PARSED_BYTES = 256 * 1024;
+/** Clocks differ by less than this; what lies further ahead is no time of a change, ms. */
+const MAX_SKEW_MS = 86_400_000;
 /** Made so far apart, and come together: not by chance, nor by the whole seconds in which these times are written, ms. */
 const SPREAD_MS = 5_000;
 /** A change cannot have waited longer than the silence before it, but for the clocks' differences, ms. */
@@ -39,7 +41,7 @@ export class ClumpLog {
     present.events += 1;
     if (this.#read >= MAX_READ || fields.type === 'DELETED' || raw.length > MAX_PARSED_BYTES) return;
     this.#read += 1;
-    const made = changeTime(raw);
+    const made = changeTime(raw, fields.type === 'ADDED', at + MAX_SKEW_MS);
     if (made === undefined) return;
     this.#oldest = Math.min(this.#oldest, made);
     this.#newest = Math.max(this.#newest, made);
@@ -61,24 +63,41 @@ export class ClumpLog {
   }
 }
 
+/** Members of a condition, and of a container's or node's state, that say when it was written. */
+const CONDITION_TIMES = ['lastTransitionTime', 'lastHeartbeatTime', 'lastUpdateTime', 'lastProbeTime'] as const;
+
 /**
- * When an object was written last by its own account, ms: the newest of managedFields, a Lease's renewTime, an Event's times. What
- * is being deleted tells nothing: the deletion leaves them as they are.
+ * When an object was written last by its own account, ms: the newest of managedFields, a Lease's renewTime, an Event's times. Where
+ * there are none (a server or a proxy strips managedFields), its creation, where it is that, and its conditions: they are older than
+ * the last change where that touched something else. What is being deleted tells nothing: the deletion leaves them as they are.
  */
-function changeTime(raw: Uint8Array): number | undefined {
+function changeTime(raw: Uint8Array, created: boolean, latest: number): number | undefined {
   const object = asRecord(parseObject(new TextDecoder().decode(raw))?.object);
   const metadata = asRecord(object.metadata);
   if (metadata.deletionTimestamp !== undefined) return undefined;
   const managed = Array.isArray(metadata.managedFields) ? metadata.managedFields : [];
-  const times = [
-    ...managed.map((one) => asRecord(one).time),
-    asRecord(object.spec).renewTime,
-    object.lastTimestamp,
-    object.eventTime,
-    asRecord(object.series).lastObservedTime,
-  ].flatMap((text) => {
+  const written = newest(
+    [
+      ...managed.map((one) => asRecord(one).time),
+      asRecord(object.spec).renewTime,
+      object.lastTimestamp,
+      object.eventTime,
+      asRecord(object.series).lastObservedTime,
+    ],
+    latest,
+  );
+  if (written !== undefined) return written;
+  const { conditions } = asRecord(object.status);
+  const told = (Array.isArray(conditions) ? conditions : []).map(asRecord);
+  const times = told.flatMap((one) => CONDITION_TIMES.map((name) => one[name]));
+  return newest(created ? [metadata.creationTimestamp, ...times] : times, latest);
+}
+
+/** Of texts that are times, not after `latest`, ms. */
+function newest(texts: readonly unknown[], latest: number): number | undefined {
+  const times = texts.flatMap((text) => {
     const time = typeof text === 'string' ? Date.parse(text) : Number.NaN;
-    return Number.isNaN(time) ? [] : [time];
+    return time <= latest ? [time] : [];
   });
   return times.length === 0 ? undefined : Math.max(...times);
 }

@@ -43,6 +43,8 @@ export const STARTING_UP = /before all known HTTP paths have been installed/i;
 /** The ready gate of a cacher: 429 since 1.31, 503 before; `: <cause>` may follow since 1.33. */
 export const NOT_READY =
   /storage is \(re\)initializing|apiserver cacher is stopped|^context (?:deadline exceeded|canceled)$/i;
+/** … and it does follow. */
+export const CAUSE_BEHIND = /storage is \(re\)initializing:\s*\S/i;
 /** A CRD's conversion webhook, anywhere in a message, also as the tail of a not-ready 429. */
 export const CONVERSION_WEBHOOK = /conversion webhook for/i;
 /**
@@ -52,6 +54,8 @@ export const CONVERSION_WEBHOOK = /conversion webhook for/i;
  */
 export const STORAGE_TROUBLE =
   /PrevKv=nil|etcdserver:|(?<![\w./:"'@%-])etcd(?![\w./"'@%-]|:\d)|unable to transform key|object data is corrupt|StorageReadError|unable to decode (?:stored|object|value|data)|failed to decode (?:stored|object|value)/i;
+/** The way to storage: etcd's client port, or the words of its gRPC client (`rpc error: code = … desc = …`). */
+export const STORAGE_PATH = /:2379\b|\brpc error: code = /;
 /** The apiserver as the proxy of an aggregated API, whose backend it cannot reach (kube-aggregator `handler_proxy.go`). */
 export const AGGREGATED_DOWN = /error trying to reach service|^service unavailable\s*$/i;
 /** etcd has not come to the revision that an exact read asks for (until 1.33; facts/server §2.2). */

@@ -3,12 +3,14 @@ import { heldBackSoFar } from './held-back.ts';
 import {
   AGGREGATED_DOWN,
   APF_TEXT,
+  CAUSE_BEHIND,
   CONVERSION_WEBHOOK,
   FUTURE_REVISION,
   INVALID_RV,
   NOT_READY,
   SHUTTING_DOWN,
   STARTING_UP,
+  STORAGE_PATH,
   STORAGE_TROUBLE,
   tooLargeText,
 } from './known-texts.ts';
@@ -107,6 +109,14 @@ export const REFUSED_RULES: readonly Rule<RefusedSigns>[] = [
     when: behindNotReady(STORAGE_TROUBLE),
     class: 'storage-error',
     confidence: 'high',
+    others: () => ['watch-cache-not-ready'],
+  },
+  {
+    // What stands behind the not-ready words is the last error of the cache's own list of its storage, whatever its words.
+    name: 'not ready, another cause',
+    when: says(CAUSE_BEHIND),
+    class: 'storage-error',
+    confidence: (signs) => (says(STORAGE_PATH)(signs) ? 'high' : 'medium'),
     others: () => ['watch-cache-not-ready'],
   },
   {

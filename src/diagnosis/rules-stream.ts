@@ -123,7 +123,8 @@ const INITIAL_RULES: readonly Rule<ShownSigns>[] = [
       stream.events + stream.bookmarks > 0 &&
       (stream.endedAt ?? now) - stream.openedAt >= END_MARK_MS,
     class: 'watchlist-incomplete',
-    confidence: ({ stream }) => (stream && stream.bookmarks > 0 ? 'high' : 'medium'),
+    // Without bookmarks no apiserver sends one (facts/server §3.12).
+    confidence: ({ stream }) => (stream?.allowWatchBookmarks && stream.bookmarks > 0 ? 'high' : 'medium'),
     repeats: 'run',
   },
   {

@@ -92,7 +92,11 @@ export function plannedBy(stream: StreamFacts): 'timeoutSeconds' | 'server defau
   if (stream.endedAt === undefined || stream.openedAt === undefined) return undefined;
   const age = ageMs(stream, stream.endedAt);
   const asked = timeoutMs(stream);
-  if (asked !== undefined) return meets(age, asked) ? 'timeoutSeconds' : undefined;
+  if (asked !== undefined) {
+    // The server's timer began with the request, however late the headers came.
+    const sinceAsked = stream.end === 'eof' && meets(stream.endedAt - stream.askedAt, asked);
+    return meets(age, asked) || sinceAsked ? 'timeoutSeconds' : undefined;
+  }
   const early = DEFAULT_TIMEOUT_MS.from - TIMER_SLACK_MS;
   const late = DEFAULT_TIMEOUT_MS.to * (1 + TIMER_SLACK_SHARE);
   return stream.end === 'eof' && age >= early && age <= late ? 'server default' : undefined;

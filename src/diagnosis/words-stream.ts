@@ -58,22 +58,26 @@ function malformedWords({ main }: Episode): Words {
 
 function endMarkWords({ main }: Episode): Words {
   const stream = main.place.stream;
+  const unasked = stream?.allowWatchBookmarks === false;
   return {
     title: 'sendInitialEvents was accepted, but the end mark of the initial events never came',
     text: [
       `The watch asked for sendInitialEvents=true and got ${stream?.events ?? 0} events and ${stream?.bookmarks ?? 0} bookmarks, but never the bookmark with the annotation k8s.io/initial-events-end. So a client can never know that the initial state is complete, and waits for ever.`,
-      'Seen with aggregated servers that pass the option over. Remedy: LIST, then watch (list+watch; client-go falls back so), or a server that knows the option.',
+      unasked
+        ? 'The request itself lacks allowWatchBookmarks=true, and the end mark is a bookmark: an apiserver sends none without it. Remedy: allowWatchBookmarks=true; or LIST, then watch (list+watch).'
+        : 'Seen with aggregated servers that pass the option over. Remedy: LIST, then watch (list+watch; client-go falls back so), or a server that knows the option.',
     ],
     evidence: [`${stream?.bookmarks ?? 0} bookmarks, none with k8s.io/initial-events-end`],
     ruledOut: ['a dead stream (frames came)'],
     next: [
+      ...(unasked ? ['allowWatchBookmarks=true: ask for it beside sendInitialEvents=true'] : []),
       'WatchListClient=false (client-go feature gate): fall back to LIST and watch',
       'the server behind this API: does it support streaming lists?',
     ],
     facts: { events: stream?.events, bookmarks: stream?.bookmarks, http_status: stream?.httpStatus },
-    who: 'the server: accepted the option and did not keep it',
-    why: 'no bookmark with k8s.io/initial-events-end',
-    do: 'use list and watch with this API',
+    who: unasked ? 'the request: it allows no bookmarks' : 'the server: accepted the option and did not keep it',
+    why: `no bookmark with k8s.io/initial-events-end${unasked ? ', and none was allowed' : ''}`,
+    do: unasked ? 'allow bookmarks in the request' : 'use list and watch with this API',
   };
 }
 

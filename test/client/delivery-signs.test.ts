@@ -46,6 +46,25 @@ describe('ClumpLog', () => {
     ).toEqual([[2, 43_000]]);
   });
 
+  it('takes a creation, or conditions, where managedFields were stripped; of a change, not of what it was created', () => {
+    const spread = (type: WatchEventType, body: (made: string) => object) => {
+      const clumps = new ClumpLog();
+      for (const made of [1_000, 44_000]) {
+        const bytes = Buffer.from(JSON.stringify({ type, object: body(time(NOON + made)) }));
+        clumps.event(fields(type, 'u'), bytes, NOON + 45_000, 45_000);
+      }
+      return clumps.clumps[0]?.spreadMs;
+    };
+    const created = (at: string) => ({ metadata: { creationTimestamp: at } });
+    const beat = (lastHeartbeatTime: string) => ({
+      metadata: {},
+      status: { conditions: [{ lastHeartbeatTime, lastTransitionTime: '2999-01-01T00:00:00Z' }] },
+    });
+    expect(spread('ADDED', created)).toBe(43_000);
+    expect(spread('MODIFIED', created)).toBeUndefined();
+    expect(spread('MODIFIED', beat)).toBe(43_000);
+  });
+
   it.each<[string, [number, number | undefined, number, WatchEventType?][]]>([
     [
       'that come as they are made',

@@ -48,6 +48,17 @@ describe('planned ends', () => {
     expect(findings[0]?.severity).toBe('info');
   });
 
+  it('counts from the request where headers came late, if the end is a proper one', () => {
+    const held = (end: 'eof' | 'truncated') =>
+      diagnosed((b) => {
+        const facts = { openedAt: seconds(8) };
+        b.stream(b.target('pods'), { at: 0, end, until: 60, timeout: 60, events: 1, byteAt: 8, facts });
+        return 65;
+      });
+    expect(summary(held('eof'))).toEqual([['server-timeout', 'high']]);
+    expect(summary(held('truncated'))).not.toEqual([['server-timeout', 'high']]);
+  });
+
   it('is server-timeout also without the last chunk, but surer the second time', () => {
     const build = (count: number) => (b: FactsBuilder) => cuts(b, Array(count).fill([300, 188]), 'truncated', 300);
     expect(summary(diagnosed(build(1)))).toEqual([['server-timeout', 'medium']]);

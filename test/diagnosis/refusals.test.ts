@@ -151,6 +151,23 @@ const CASES: Case[] = [
     expect: ['storage-error', 'high'],
   },
   {
+    name: 'a cache that cannot reach etcd',
+    status: 429,
+    told: {
+      message:
+        'storage is (re)initializing: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp 192.0.2.7:2379: connect: connection refused"',
+      code: 429,
+    },
+    expect: ['storage-error', 'high'],
+    mentions: ['2379'],
+  },
+  {
+    name: 'a cache that cannot fill for a cause of other words',
+    status: 429,
+    told: { message: 'storage is (re)initializing: context deadline exceeded', code: 429 },
+    expect: ['storage-error', 'medium'],
+  },
+  {
     name: 'an apiserver that leaves',
     status: 429,
     headers: { 'audit-id': 'a', 'retry-after': '5', connection: 'close' },

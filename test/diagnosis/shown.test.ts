@@ -186,6 +186,16 @@ describe('what a stream shows beside its end', () => {
     expect(at(undefined)).toEqual([]);
   });
 
+  it('looks at the request first where that allows no bookmarks: the end mark is one', () => {
+    const b = new FactsBuilder();
+    const facts = { sendInitialEvents: true, initialEventsEndAt: null };
+    b.stream(b.target('pods'), { at: 0, byteAt: 60, events: 3, noBookmarksAsked: true, facts });
+    const [found] = diagnose(b.run(70));
+    expect([found?.class, found?.confidence]).toEqual(['watchlist-incomplete', 'medium']);
+    expect(found?.text).toContain('The request itself lacks allowWatchBookmarks=true');
+    expect(found?.next[0]).toContain('allowWatchBookmarks=true');
+  });
+
   it('is duplicate-events where a watch is reopened without an RV, harmless', () => {
     const b = new FactsBuilder();
     const target = b.target('services');
