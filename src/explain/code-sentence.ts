@@ -6,7 +6,7 @@ import { statedCodes } from './stated-codes.ts';
 const ACCESS_LOG = /"?(?:GET|POST|PUT|PATCH|DELETE|HEAD) \S{1,2000} HTTP\/\d|"verb":|round_trippers/;
 /** The answer is about one object (it is not there, or what was sent is not valid): a request, no watch. */
 const ONE_OBJECT =
-  /\\*"[^"\n]{1,253}\\*" not found|\bis invalid: (?!resourceVersion|sendInitial|continue)|already exists|has been modified/;
+  /\\{0,4}"[^"\n]{1,253}\\{0,4}" not found|\bis invalid: (?!resourceVersion|sendInitial|continue)|already exists|has been modified/;
 const AGAIN = 'kubectl get --raw with the same path and credential: what does the Status say?';
 
 type Words = Omit<Sentence, 'pattern'>;

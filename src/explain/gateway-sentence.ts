@@ -12,9 +12,9 @@ const PAGE =
   /<!doctype html|<html|<title>|<h1>|&lt;html|upstream connect error or disconnect|upstream request timeout|\bno healthy upstream|RBAC: access denied|"Endpoint request timed out"|Proxy Authentication Required|^error code: (?:5[0-3]|10)\d\d?\s*$/im;
 const PLAIN_ANSWER = /^\s*HTTP\/\d(?:\.\d)? (\d{3})\b/;
 /** The apiserver’s own: its Status, or the id that it gives to every request. */
-const APISERVER = /"kind\\*"\s*:\s*\\*"Status"|^audit-id:|"type"\s*:\s*"(?:ADDED|MODIFIED|BOOKMARK|ERROR)"/im;
+const APISERVER = /"kind\\{0,4}"\s*:\s*\\{0,4}"Status"|^audit-id:|"type"\s*:\s*"(?:ADDED|MODIFIED|BOOKMARK|ERROR)"/im;
 /** kube-apiserver as the proxy of an aggregated API: words of its own, in plain text. */
-const AGGREGATED = /error trying to reach service|^\s*service unavailable\s*$/m;
+const AGGREGATED = /error trying to reach service|^[ \t]*service unavailable[ \t\r]*$/m;
 const LOGIN =
   /<title>[^<]{0,40}(?:sign ?in|log ?in)|login\.microsoftonline\.com|accounts\.google\.com|openid-connect\/auth|\/oauth2?\/(?:start|auth|sign_in)|\/dex\/auth|\/adfs\/|\/saml/i;
 const PLAIN_HTTP = /plain HTTP request was sent to HTTPS port|Client sent an HTTP request to an HTTPS server/;

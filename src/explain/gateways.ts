@@ -84,7 +84,7 @@ export const GATEWAYS: readonly Gateway[] = [
   },
   {
     name: 'Envoy',
-    sign: /^server: (?:istio-)?envoy|^x-envoy-|upstream connect error or disconnect\/reset before headers|^\s*no healthy upstream|upstream request timeout|RBAC: access denied/im,
+    sign: /^server: (?:istio-)?envoy|^x-envoy-|upstream connect error or disconnect\/reset before headers|^[ \t]*no healthy upstream|upstream request timeout|RBAC: access denied/im,
     means:
       'upstream connect error: what is behind it refused or broke off; no healthy upstream: no endpoint is left; upstream request timeout: the route timeout (15 s by default) was over, which bounds a watch too.',
     next: 'Envoy: endpoints of the cluster; route timeout 0 for watches',
@@ -143,7 +143,7 @@ export const GATEWAYS: readonly Gateway[] = [
   },
   {
     name: 'a proxy (Traefik writes so)',
-    sign: /^\s*(?:no available server|Bad Gateway|Gateway Timeout|Service Unavailable)\s*$/m,
+    sign: /^[ \t]*(?:no available server|Bad Gateway|Gateway Timeout|Service Unavailable)[ \t\r]*$/m,
     means:
       'The few words are the whole page: no server behind it is up (503), it could not be reached (502), or it did not answer in time (504).',
     next: 'the proxy’s log, and its timeouts for long requests',

@@ -1,15 +1,88 @@
+import { literalSearch } from '../util/literal-search.ts';
 import { OTHER_HINTS } from './hints-others.ts';
 
 /**
- * Pieces without one of which none of the known sentences is there. Case-sensitive, and pieces rather than sentences: this is asked of every
- * line of a log, 0.4 µs each.
+ * Pieces of the sentences of client-go, the apiserver and etcd: without one of them, or of hints-others.ts', none of the known sentences is
+ * there. Rather long than short: a line that has one is looked at closely, which costs a hundred times as much.
  */
-const GO_HINTS =
-  /[tT]oo (?:old|large|many)|compacted|continue parameter|[cC]ode"\s*:\s*410|webhook for|PrevKv|etcdserver|Terminating all|due to unresp|\(re\)init|cacher is st|forbidden|annot (?:list|watch|get) res|x509|nauthorized|http2|rotation det|closed network|context cancel|Client\.Timeout|tream error|reset by|ted EOF|Premature|nection broken|hutting down|refused|REFUSED|call failed|handshake|no route|no such host|\/[oO] timeout|required bookmark|short watch|Watch close|Request Entity Too|<title>|<h1>|disconnect\/reset|currently unable|unable to return a res|alling back to|status code 410|stream serializers|invalid character '<'|is invalid: |Invalid value|sendInitialEvents is|not find the requested|Resyncing|scheduled compaction|tree index/;
+const GO_HINTS: readonly string[] = [
+  ...[
+    'oo old',
+    'oo large',
+    'oo many',
+    'compacted',
+    'continue parameter',
+    'ode": 410',
+    'ode":410',
+    'webhook for',
+    'PrevKv',
+    'etcdserver',
+  ],
+  ...[
+    'Terminating all',
+    'due to unresp',
+    '(re)init',
+    'cacher is st',
+    'forbidden',
+    'annot list res',
+    'annot watch res',
+    'annot get res',
+  ],
+  ...[
+    'x509',
+    'nauthorized',
+    'http2',
+    'rotation det',
+    'closed network',
+    'context cancel',
+    'Client.Timeout',
+    'tream error',
+    'reset by',
+  ],
+  ...[
+    'ted EOF',
+    'Premature',
+    'nection broken',
+    'hutting down',
+    'refused',
+    'REFUSED',
+    'call failed',
+    'handshake',
+    'no route',
+    'no such host',
+  ],
+  ...[
+    '/o timeout',
+    '/O timeout',
+    'required bookmark',
+    'short watch',
+    'Watch close',
+    'Request Entity Too',
+    '<title>',
+    '<h1>',
+  ],
+  ...[
+    'disconnect/reset',
+    'currently unable',
+    'unable to return a res',
+    'alling back to',
+    'status code 410',
+    'stream serializers',
+  ],
+  ...[
+    "invalid character '<'",
+    'is invalid: ',
+    'Invalid value',
+    'sendInitialEvents is',
+    'not find the requested',
+    'Resyncing',
+  ],
+  ...['scheduled compaction', 'tree index'],
+];
 
-const HINTS = new RegExp([GO_HINTS, ...OTHER_HINTS].map(({ source }) => source).join('|'));
+const hinted = literalSearch([...GO_HINTS, ...OTHER_HINTS]);
 
-/** Whether `recognise` could find anything in a record. Never false where it would. */
+/** Whether `recognise` could find anything in a record, about 0.6 µs for a usual line. Never false where it would. */
 export function mayTell(record: string): boolean {
-  return HINTS.test(record);
+  return hinted(record);
 }

@@ -11,7 +11,7 @@ export const ELSEWHERE_SENTENCES: readonly Sentence[] = [
   {
     ...UNKNOWN,
     pattern:
-      /\\*"[^"\n]{1,253}\\*" (?:not found|already exists)|the object has been modified|Operation cannot be fulfilled|\bis invalid: \w+[.[]/,
+      /\\{0,4}"[^"\n]{1,253}\\{0,4}" (?:not found|already exists)|the object has been modified|Operation cannot be fulfilled|\bis invalid: \w+[.[]/,
     title: 'The answer to a request for one object: no watch',
     text: 'An object was not there (404), was there already or had changed meanwhile (409), or was not valid (422). The apiserver answered as it should, and clients try such a request again with the newest state. No watch is involved.',
     next: ['nothing is to be done, unless it never ends: then the program that writes the object'],

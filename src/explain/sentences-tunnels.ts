@@ -73,7 +73,8 @@ export const TUNNEL_SENTENCES: readonly Sentence[] = [
     next: ['kubectl get nodes: is that node Ready?', 'network between the control plane and the node, port 10250'],
   },
   {
-    pattern: /error trying to reach service|failing or missing response from https?:\/\/|^\s*service unavailable\s*$/m,
+    pattern:
+      /error trying to reach service|failing or missing response from https?:\/\/|^[ \t]*service unavailable[ \t\r]*$/m,
     class: 'gateway-error',
     confidence: 'medium',
     harm: 'depends',

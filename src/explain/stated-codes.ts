@@ -35,15 +35,15 @@ const HTTP_STATUS: readonly RegExp[] = [
 
 /** How clients print the code inside a Status: JSON, Python, Rust, JavaScript, Java. */
 const STATUS_CODE: readonly RegExp[] = [
-  /\\*"code\\*"\s*:\s*(\d{3})\b/,
+  /\\{0,4}"code\\{0,4}"\s*:\s*(\d{3})\b/,
   /'code'\s*:\s*(\d{3})\b/,
-  /\b(?:ErrorResponse|Status)\b[^\n]*\bcode[:=] ?(\d{3})\b/,
+  /\b(?:ErrorResponse|Status)\b[^\n]{0,2000}\bcode[:=] ?(\d{3})\b/,
   /\bApiException(?: when calling kubernetes)?: \((\d{3})\)/,
   /^\((\d{3})\)\s*\n?Reason: /m,
 ];
 
 const RETRY_AFTER: readonly RegExp[] = [
-  /\\*["']retryAfterSeconds\\*["']\s*:\s*(\d+)/,
+  /\\{0,4}["']retryAfterSeconds\\{0,4}["']\s*:\s*(\d+)/,
   /^[ \t]*retry-after:[ \t]*(\d+)/im,
   /["']Retry-After["']\s*:\s*["'](\d+)/i,
 ];
