@@ -165,6 +165,17 @@ export function ringHadRoom(place: Place, requested: string | undefined): Room |
   return revisions < capacity ? { revisions, capacity } : undefined;
 }
 
+/**
+ * A ring that is known to be pinned has turned over by its size alone: above its floor lie as many revisions as it holds, or more. Of
+ * one that began anew and is not full yet fewer do.
+ */
+export function isPinnedAndFull(place: Place, floor: string | undefined): boolean {
+  const { pinned } = place.scene;
+  const head = firstAfter(place, ({ list }) => list?.rv !== undefined)?.list?.rv;
+  if (pinned === undefined || floor === undefined || head === undefined) return false;
+  return Number(revisionsApart(floor, head) ?? 0) >= pinned;
+}
+
 type Samples = Record<string, number>;
 
 function lastReading(place: Place, fits: (reading: Reading) => boolean): Reading | undefined {

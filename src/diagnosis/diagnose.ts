@@ -19,7 +19,7 @@ export interface DiagnoseOptions {
  * no opinions; every number in a finding was measured there.
  */
 export function diagnose(run: RunFacts, options: DiagnoseOptions = {}): Finding[] {
-  const scene = sceneOf(run);
+  const scene = sceneOf(run, options.pinned);
   const episodes: Episode[] = [];
   let line: readonly unknown[] | undefined;
   let seen: Observation[] = [];

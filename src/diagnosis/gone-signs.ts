@@ -3,7 +3,14 @@ import { saysGone } from '../protocol/status.ts';
 import { type AgeOfR, ageOfR, isObjectsOwnRv, RING_KEEPS_MS } from './age-of-rv.ts';
 import { type Answer, answerOf } from './answer.ts';
 import { type BurstSigns, burstSigns } from './burst-signs.ts';
-import { latestCapacity, type Room, ringHadRoom, type ServersSeen, serversSeen } from './counter-signs.ts';
+import {
+  isPinnedAndFull,
+  latestCapacity,
+  type Room,
+  ringHadRoom,
+  type ServersSeen,
+  serversSeen,
+} from './counter-signs.ts';
 import { type FloorSigns, floorSigns } from './floor-signs.ts';
 import { type GoneText, goneText } from './known-texts.ts';
 import { type RebuildSigns, rebuildSigns } from './rebuild-signs.ts';
@@ -40,6 +47,8 @@ export interface GoneSigns {
   capacity?: number;
   /** The ring cannot have overwritten what follows R. */
   ringHadRoom?: Room;
+  /** It is known to be pinned, and its size alone explains the floor. */
+  pinnedAndFull: boolean;
   /** R is young, and may have gone with an older change that a burst pushed out. */
   burst?: BurstSigns;
   custom: boolean;
@@ -107,6 +116,7 @@ function signsOf(place: Place, answer: Answer): GoneSigns {
     ...(capacity === undefined ? {} : { capacity }),
     ...(hadRoom === undefined ? {} : { ringHadRoom: hadRoom }),
     ...(burst === undefined ? {} : { burst }),
+    pinnedAndFull: isPinnedAndFull(place, text.floor),
     custom: isCustomResource(place.target),
     idleFiltered: giver !== undefined && isIdleFiltered(giver),
     readLate: ((place.stream?.cameTo ? place.stream : giver)?.readStalledMs ?? 0) > 0,

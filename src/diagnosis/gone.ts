@@ -150,7 +150,8 @@ export const GONE_TABLE: readonly GoneRow[] = [
   },
   {
     name: 'overrun',
-    when: (signs) => isYoung(signs.age) && isRuledOut(signs),
+    // A ring that is known to be pinned keeps no 75 s: its size explains the refusal.
+    when: (signs) => isYoung(signs.age) && (isRuledOut(signs) || signs.pinnedAndFull),
     class: 'ring-buffer-expiry',
     sub: 'overrun',
     confidence: ringConfidence,

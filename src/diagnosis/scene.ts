@@ -38,6 +38,8 @@ export interface Reading {
 /** A run, indexed once per diagnosis. */
 export interface Scene {
   run: RunFacts;
+  /** The ring is known to be pinned to so many events. */
+  pinned?: number;
   lines: ReadonlyMap<number, readonly Attempt[]>;
   /** Floors by resource, found when they are first asked for (floor-signs). */
   floors: Map<string, FloorSample[]>;
@@ -64,7 +66,7 @@ export interface LineLife {
   silenceSinceMs: number;
 }
 
-export function sceneOf(run: RunFacts): Scene {
+export function sceneOf(run: RunFacts, pinned?: number): Scene {
   const lines = new Map<number, Attempt[]>();
   const add = (index: number, attempt: Attempt) => {
     const line = lines.get(index);
@@ -78,7 +80,7 @@ export function sceneOf(run: RunFacts): Scene {
     if (noAnswerAt !== undefined) add(list.target.index, { at: list.askedAt, list: unanswered(list, noAnswerAt, run) });
   }
   for (const line of lines.values()) line.sort((a, b) => a.at - b.at || listFirst(a, b) - listFirst(b, a));
-  return { run, lines, ...empty() };
+  return { run, lines, ...(pinned === undefined ? {} : { pinned }), ...empty() };
 }
 
 function empty(): Pick<Scene, 'floors' | 'readings' | 'gone' | 'lives' | 'ends'> {

@@ -54,7 +54,9 @@ export class LineFace {
   /** True for a finding, or a revision of one, that reads otherwise than what was printed last. */
   #isNews({ finding, agrees }: FindingItem): boolean {
     const { id, severity, lines, explainedBy } = finding;
-    const text = JSON.stringify([severity, lines, explainedBy, agrees]);
+    // One thing more that is ruled out changes nothing for who has read the rest.
+    const { ruledOut: _, ...read } = lines;
+    const text = JSON.stringify([severity, read, explainedBy, agrees]);
     if (this.#printed.get(id) === text) return false;
     // What another finding explained before anything was said of it, needs no word.
     if (explainedBy !== undefined && !this.#printed.has(id)) return false;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import { FindingLedger } from '../../src/diagnosis/finding-ledger.ts';
-import { FactsBuilder } from './facts-builder.ts';
+import { FactsBuilder, INITIALIZATIONS } from './facts-builder.ts';
 
 function look(ledger: FindingLedger, b: FactsBuilder, now: number, finished = false) {
   const run = b.run(now, { finished });
@@ -55,6 +55,61 @@ describe('FindingLedger', () => {
     expect(ledger.findings()).toEqual([]);
     expect(look(ledger, b, 420)).toEqual([]);
     expect(look(ledger, b, 640)).toEqual(['f1.3 silent-stall']);
+  });
+
+  /** Stream 1 is ended early at 82 s and its resume refused; a sibling, silent so far, is open. */
+  function refusedEarly() {
+    const b = new FactsBuilder();
+    const target = b.target('secrets');
+    b.stream(target, { at: 0, end: 'eof', until: 82, rv: '1', timeout: 500, last: ['120', 60], bookmarks: [60] });
+    b.goneA(target, 82.1, '120', '377', 60);
+    b.list(target, 83, '500', { why: '410' });
+    const sibling = b.stream(b.target('secrets', { namespace: 'batch' }), { at: 0, rv: '1', timeout: 900, byteAt: 70 });
+    return { b, target, sibling, ledger: new FindingLedger() };
+  }
+
+  it('takes a rebuild back where a sibling shows seconds later that it lived on', () => {
+    const { b, sibling, ledger } = refusedEarly();
+    expect(look(ledger, b, 84)).toEqual(['f1.1 ambiguous-end', 'f2.1 cache-rebuilt']);
+    sibling.lastByteAt = b.run(90).now;
+    expect(look(ledger, b, 90)).toEqual(['f1.2 ambiguous-end', 'f2.2 ring-buffer-expiry']);
+    expect(ledger.findings().map((one) => [one.sub, one.explainedBy])).toEqual([
+      [undefined, undefined],
+      ['overrun', undefined],
+    ]);
+    expect(look(ledger, b, 200)).toEqual([]);
+  });
+
+  it('keeps it where the sibling turns out to have been ended as well, within the same seconds', () => {
+    const { b, sibling, ledger } = refusedEarly();
+    look(ledger, b, 82.5);
+    Object.assign(sibling, { end: 'eof', endedAt: b.run(82.9).now });
+    look(ledger, b, 84);
+    expect(ledger.findings().find(({ id }) => id === 'f2')).toMatchObject({ class: 'cache-rebuilt', rev: 1 });
+  });
+
+  it('becomes surer, or another, by the counter that is read after the refusal', () => {
+    for (const [after, expected] of [
+      [3, 'f2.2 cache-rebuilt'],
+      [2, 'f2.2 ring-buffer-expiry'],
+    ] as const) {
+      const { b, target, ledger } = refusedEarly();
+      b.metrics(target, 0.1, { [INITIALIZATIONS]: 2 });
+      expect(look(ledger, b, 84)).toContain('f2.1 cache-rebuilt');
+      b.metrics(target, 84.5, { [INITIALIZATIONS]: after });
+      b.exact(target, 84.5, '120', true);
+      for (const at of [84.2, 86.2]) b.floor(target, at, '377');
+      expect(look(ledger, b, 88)).toContain(expected);
+      expect(ledger.findings().find(({ id }) => id === 'f2')?.confidence).toBe('high');
+    }
+  });
+
+  it('says that several apiservers answer, once a later answer has a lower floor', () => {
+    const { b, target, ledger } = refusedEarly();
+    expect(look(ledger, b, 84)).toContain('f2.1 cache-rebuilt');
+    b.floor(target, 85, '300');
+    expect(look(ledger, b, 86)).toContain('f2.2 cache-rebuilt');
+    expect(ledger.findings().find(({ id }) => id === 'f2')).toMatchObject({ sub: 'other-replica' });
   });
 
   it('tells that a 410 healed', () => {

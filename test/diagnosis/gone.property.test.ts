@@ -41,6 +41,7 @@ const allSigns: fc.Arbitrary<GoneSigns> = fc
     custom: fc.boolean(),
     idleFiltered: fc.boolean(),
     readLate: fc.boolean(),
+    pinnedAndFull: fc.boolean(),
     age: ages,
   })
   .map(({ message, hadContinue, seen, ruledOut, rose, differ, etcdHasR, age, ...rest }) => ({

@@ -693,6 +693,36 @@ function story(row: Row): { finding: Finding; decided: ReturnType<typeof decideG
   return { finding, decided: decideGone(goneSigns(place)) };
 }
 
+describe('a ring that is known to be pinned', () => {
+  /** A client that left within milliseconds of its LIST, and came back after the burst. */
+  function leftAtOnce(head: string) {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    b.list(target, 0, '1041');
+    b.stream(target, { at: 0.06, end: 'stopped', until: 0.07, rv: '1041', rvAt: 0, origin: 'list' });
+    b.goneA(target, 3, '1041', '1448', 0, { origin: 'list' });
+    b.list(target, 3.1, head, { why: '410' });
+    return b.run(10);
+  }
+  const found = (head: string, pinned?: number) => {
+    const gone = diagnose(leftAtOnce(head), pinned === undefined ? {} : { pinned }).find(
+      ({ facts }) => facts.refused_by,
+    );
+    return [gone?.class, gone?.sub, gone?.confidence];
+  };
+
+  it('was overrun where as many revisions lie above its floor as it holds', () => {
+    expect(found('1548', 100)).toEqual(['ring-buffer-expiry', 'overrun', 'medium']);
+  });
+
+  it.each([
+    ['it is not known to be pinned', '1548', undefined],
+    ['it cannot be full: it began anew', '1500', 100],
+  ])('is no reason where %s', (_, head, pinned) => {
+    expect(found(head, pinned)).toEqual(['cache-rebuilt', undefined, 'low']);
+  });
+});
+
 describe('the truth table of a 410, row by row', () => {
   it.each(ROWS)('$name', (row) => {
     const { finding, decided } = story(row);
