@@ -1,6 +1,6 @@
 /** What only Kubernetes' API, its servers and its clients are called. */
 const NAMES =
-  /(?<![\w-])kubernetes(?!\.io\b|"\s*:|_(?:namespace|pod|container|labels|host)\b)|client-node|client-go|kube[-_]?(?:apiserver|client|runtime|builder)|kubert|kubectl|kubeclient|\bkopf\b|\bk8s\.(?:Kubernetes|Watcher|Autorest|LineSep)|io\.fabric8|io\.kubernetes|KubeOps|i\.f\.k\.c\.|KubernetesJob|WatchConnectionManager|AbstractWatchManager|ReflectorRunnable|apiserver|informer|(?<!\w)reflector|failed to list|Error from server|Unable to connect to the server|ErrorResponse \{|Watch(?:Start)?Failed|InitialListFailed|initial object list|JupyterHub|listSyncAndWatch|has prevented the request from succeeding/i;
+  /(?<![\w-])kubernetes(?!\.io\b|\\{0,4}"\s*:|_(?:namespace|pod|container|labels|host)\b)|client-node|client-go|kube[-_]?(?:apiserver|client|runtime|builder)|kubert|kubectl|kubeclient|\bkopf\b|\bk8s\.(?:Kubernetes|Watcher|Autorest|LineSep)|io\.fabric8|io\.kubernetes|KubeOps|i\.f\.k\.c\.|KubernetesJob|WatchConnectionManager|AbstractWatchManager|ReflectorRunnable|apiserver|informer|(?<!\w)reflector|failed to list|Error from server|Unable to connect to the server|ErrorResponse \{|Watch(?:Start)?Failed|InitialListFailed|initial object list|JupyterHub|listSyncAndWatch|has prevented the request from succeeding/i;
 
 /** Its paths and parameters, which other APIs do not have. `/api/v1` alone many have. */
 const PATHS =
@@ -10,7 +10,8 @@ const PATHS =
 const SERVICE_ADDRESS = /\b(?:10|172|192)\.\d{1,3}\.\d{1,3}\.1(?::443\b|', ?port=443\b)/;
 
 /** A watch, but not of files, clouds, time or health. */
-const WATCH = /(?<!cloud|stop|file|files|filesystem|file |file-|directory )watch(?!dog|tower|man\b|ed variable)/i;
+const WATCH =
+  /(?<!cloud|stop|file|files|filesystem|file |file-|directory )watch(?!dog|tower|man\b|ed (?:variable|directory|folder|file|path)|ing (?:path|file))/i;
 
 /** Programs whose connections break in the same words, and that say "watch" of other things. */
 const OTHERS =

@@ -13,6 +13,7 @@ import { ELSEWHERE_SENTENCES } from './sentences-elsewhere.ts';
 import { GENERAL_SENTENCES } from './sentences-general.ts';
 import { RELIST_SENTENCES } from './sentences-watchers.ts';
 import { statedCodes } from './stated-codes.ts';
+import { statedRequest } from './stated-request.ts';
 
 /** `unknown`: no watch trouble was recognised, or another system's. */
 export type ExplainedClass = FindingClass | 'unknown';
@@ -58,6 +59,9 @@ export interface Recognised {
 
 /** Colours of a coloured log. They would stand in the middle of words. */
 const CSI = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
+/** A Status, a page or a message that was put into a string of JSON or Go, once or several times over. */
+const ESCAPED_QUOTE = /\\{1,15}(?=["'])/g;
+const ESCAPED_LINE = /(?:\\{1,15}r)?\\{1,15}n/g;
 /** The same refusal so often in one question is a loop. */
 const LOOP = 3;
 
@@ -81,7 +85,7 @@ export function explainText(input: string): Explanation {
 
 /** What a question or one record of a log shows. Pure; colours in it are no part of it. */
 export function recognise(input: string): Recognised {
-  const text = input.replace(CSI, '');
+  const text = input.replace(CSI, '').replace(ESCAPED_QUOTE, '').replace(ESCAPED_LINE, '\n');
   const client = clientOf(text);
   const large = tooLargeText(text);
   if (large) return tooLarge(text, client, large);
@@ -213,7 +217,6 @@ function bySentence(sentence: Sentence, text: string, client: Client): Recognise
 }
 
 function nothing(text: string, client: Client): Recognised {
-  const status = /\bstatus:? (\d{3})\b/.exec(text)?.[1];
   return {
     class: 'unknown',
     confidence: 'low',
@@ -223,7 +226,7 @@ function nothing(text: string, client: Client): Recognised {
     client,
     loop: false,
     ordinary: false,
-    facts: status === undefined ? {} : { http_status: status },
+    facts: statedFacts(text, { letter: 'none', refusedBy: 'unknown' }),
   };
 }
 
@@ -242,8 +245,11 @@ function repeats(text: string, requested: string): number {
 
 /** Numbers and names that the text states under a name of their own; line numbers, ports and PIDs are none of them. */
 function statedFacts(text: string, gone: GoneText): Record<string, string> {
+  const request = statedRequest(text);
   const facts: Record<string, string | undefined> = {
-    requested_rv: gone.letter === 'A' ? gone.requested : /"revision":\s*(\d+)/.exec(text)?.[1],
+    ...request,
+    requested_rv:
+      gone.letter === 'A' ? gone.requested : (/"revision":\s*(\d+)/.exec(text)?.[1] ?? request.requested_rv),
     oldest_startable_rv: gone.floor,
     revisions_apart: gone.requested && gone.floor ? apart(gone.requested, gone.floor) : undefined,
     compact_rv: /compact[-_]?revision"?\s*[:=]\s*"?(\d+)/i.exec(text)?.[1],

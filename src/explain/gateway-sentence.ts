@@ -46,9 +46,10 @@ function foreign(status: string, text: string): boolean {
 
 function byStatus(status: string | undefined, gateway: Gateway | undefined, signed: string | undefined): Sentence {
   const name = gateway?.name ?? signed ?? 'a proxy or load balancer';
-  const means =
+  const all =
     gateway?.means ??
     '502 and 503: what is behind it could not be reached; 504 and 408: a timeout was over (60 s of silence is the default of many).';
+  const means = forStatus(all, status);
   const nexts = [
     gateway?.next ?? 'the proxy’s log, and its timeouts for long requests',
     'the same request past the proxy (--server): does the apiserver answer?',
@@ -74,6 +75,12 @@ function byStatus(status: string | undefined, gateway: Gateway | undefined, sign
     title: `${status}: a web page of ${name}, not a stream of the apiserver`,
     text: `The client got a page or a redirect (${status}) where the apiserver would answer in JSON: ${name} in front decided by itself, and the request most likely never reached the apiserver. ${means} No watch takes place until it is let through.`,
   };
+}
+
+/** Of `502: this; 504: that.` what belongs to the code at hand; all of it where the code is not told apart. */
+function forStatus(means: string, status: string | undefined): string {
+  const part = means.split(/; |(?<=\.) /).find((one) => status !== undefined && one.split(':')[0]!.includes(status));
+  return part === undefined ? means : `${part.replace(/\.$/, '')}.`;
 }
 
 function login(gateway: Gateway | undefined): Sentence {

@@ -1,5 +1,5 @@
 import { KUBERNETES } from './about-kubernetes.ts';
-import { HEALS, type Sentence } from './sentence.ts';
+import { ADDRESS, type Sentence } from './sentence.ts';
 
 /**
  * Connections in the words of Node, Python, Java, Rust, .NET and Ruby. Ordered: names and certificates before connections that were
@@ -25,6 +25,7 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
     pattern:
       /HttpConnectTimeoutException|connect timed out|Timed out connecting|hyper::Error\(Connect|error trying to connect|before secure TLS connection was established|\bEPROTO\b|wrong version number|SSLHandshakeException(?!.*PKIX)/,
     beside: KUBERNETES,
+    named: ADDRESS,
     class: 'unreachable',
     confidence: 'high',
     harm: 'depends',
@@ -51,17 +52,19 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
     pattern:
       /ENOTFOUND|EAI_AGAIN|UnknownHostException|NameResolutionError|Name or service not known|[Nn]ame resolution|failed to lookup address|dns error|No such host is known|nodename nor servname/,
     beside: KUBERNETES,
+    named: ADDRESS,
     class: 'unreachable',
     confidence: 'high',
     harm: 'depends',
     title: 'The name of the apiserver could not be resolved',
-    text: `DNS did not know the host name, or did not answer: no connection was tried. ${HEALS} EAI_AGAIN and "temporary failure" are the resolver’s own trouble (DNS of the cluster, a node that starts) and mostly pass; "not found" stays until the name or the search domain is corrected.`,
+    text: `DNS did not know the host name, or did not answer: no connection was tried. EAI_AGAIN and "temporary failure" are the resolver’s own trouble (DNS of the cluster, a node that starts) and mostly pass; "not found" stays until the name or the search domain is corrected.`,
     next: ['nslookup the name from the same pod or host', 'CoreDNS: its pods, the node’s resolv.conf'],
   },
   {
     pattern:
       /PKIX path building|CERTIFICATE_VERIFY_FAILED|certificate verify failed|unable to verify the first certificate|UNABLE_TO_VERIFY|self[- ]signed certificate|DEPTH_ZERO_SELF_SIGNED|CERT_HAS_EXPIRED|InvalidCertificate|invalid peer certificate|remote certificate is invalid|SSL connection could not be established|ERR_TLS_CERT_ALTNAME/,
     beside: KUBERNETES,
+    named: ADDRESS,
     class: 'unreachable',
     confidence: 'high',
     harm: 'act',
@@ -147,11 +150,12 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
     pattern:
       /ECONNREFUSED|[Cc]onnection refused|ConnectionRefused|ConnectException|[Ff]ailed to connect to|Connect call failed|Failed to establish a new connection|connect ETIMEDOUT|syscall: 'connect'|ConnectTimeoutError|EHOSTUNREACH|ENETUNREACH|No route to host|tcp connect error|error trying to connect|Watch get connect exception|upstream connection initialization error|Cannot connect to host \S+ ssl:\S+ \[(?!Connection reset)|actively refused/,
     beside: KUBERNETES,
+    named: ADDRESS,
     class: 'unreachable',
     confidence: 'high',
     harm: 'depends',
     title: 'No apiserver answered at this address',
-    text: `The connection was refused or could not be made in time: the apiserver is down or restarting, or the way to it (network policy, firewall, a node that starts) is closed. ${HEALS} Seconds are a restart; minutes need somebody.`,
+    text: `The connection was refused or could not be made in time: the apiserver is down or restarting, or the way to it (network policy, firewall, a node that starts) is closed. Seconds are a restart; minutes need somebody.`,
     next: [
       'is the apiserver running, and is it the right address?',
       'from a pod: network policies, kube-proxy and the endpoints of service kubernetes',
@@ -166,13 +170,17 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
     confidence: 'medium',
     harm: 'depends',
     others: ['ambiguous-end', 'idle-cut-by-proxy', 'age-cut-by-proxy'],
-    title: 'The connection broke in the middle: no goodbye, no last chunk',
+    title: 'The connection broke in the middle: without a last chunk or a goodbye',
     text: 'The stream was cut without a last chunk: a load balancer or proxy with a timer, a server that was killed, or the network. The line does not tell which; whether it comes at the same age or after the same silence each time does. One that resumes from its last RV loses nothing, and once is harmless.',
     next: ['kwatch tail RESOURCE: age and silence before each end', 'does it happen past the proxy, too?'],
   },
   {
     pattern: /Connection broken: (?:InvalidChunkLength|IncompleteRead)|IncompleteRead\(\d+ bytes read/,
-    beside: { test: (text) => KUBERNETES.test(text) || /^\S{0,40}urllib3\.exceptions\.ProtocolError/.test(text) },
+    beside: {
+      test: (text) =>
+        KUBERNETES.test(text) ||
+        (/\burllib3\.exceptions\.ProtocolError/.test(text) && !/https?:|requests\./.test(text)),
+    },
     class: 'ambiguous-end',
     confidence: 'low',
     harm: 'depends',

@@ -1,5 +1,5 @@
 import { KUBERNETES } from './about-kubernetes.ts';
-import { HEALS, type Sentence } from './sentence.ts';
+import { ADDRESS, HEALS, type Sentence } from './sentence.ts';
 
 /** How connections and streams ended, or were never made, in the words of clients. */
 export const TRANSPORT_SENTENCES: readonly Sentence[] = [
@@ -70,12 +70,13 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     harm: 'depends',
     others: ['ambiguous-end', 'idle-cut-by-proxy', 'age-cut-by-proxy'],
     title: 'The watch was cut in the middle',
-    text: 'The stream ended without a proper end: a proxy or load balancer, a server that was killed, or the network. The line does not tell which: whether it comes at the same age or after the same silence each time does. A client that resumes from its last RV loses nothing.',
+    text: 'The stream ended without its last chunk, no proper end: a proxy or load balancer, a server that was killed, or the network. The line does not tell which: whether it comes at the same age or after the same silence each time does. A client that resumes from its last RV loses nothing.',
     next: ['kwatch tail RESOURCE: age and silence before each end', 'does it happen past the proxy, too?'],
   },
   {
     pattern: /connection refused|TLS handshake timeout|no route to host|no such host|i\/o timeout/,
     beside: KUBERNETES,
+    named: ADDRESS,
     class: 'unreachable',
     confidence: 'high',
     harm: 'depends',

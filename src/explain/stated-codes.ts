@@ -29,6 +29,7 @@ const HTTP_STATUS: readonly RegExp[] = [
   /\b[Ee]rror code:? (5[0-3]\d)\b/,
   /\bgetting (\d{3}) [A-Z]+ responses\b/,
   /\b(410) Gone encountered\b/,
+  /\bstatus:? ([1-5]\d\d)\b/,
   /" (\d{3}) (?:[A-Z]{2,5}|-) [\w-]/,
   /"httpRequest":\{[^}]{0,600}"status":(\d{3})\b/,
 ];
@@ -37,7 +38,7 @@ const HTTP_STATUS: readonly RegExp[] = [
 const STATUS_CODE: readonly RegExp[] = [
   /\\{0,4}"code\\{0,4}"\s*:\s*(\d{3})\b/,
   /'code'\s*:\s*(\d{3})\b/,
-  /\b(?:ErrorResponse|Status)\b[^\n]{0,2000}\bcode[:=] ?(\d{3})\b/,
+  /\b(?:ErrorResponse|Status)\b[\s\S]{0,2000}?\bcode[:=] ?(\d{3})\b/,
   /\bApiException(?: when calling kubernetes)?: \((\d{3})\)/,
   /^\((\d{3})\)\s*\n?Reason: /m,
 ];
