@@ -77,7 +77,7 @@ const GO_HINTS: readonly string[] = [
     'not find the requested',
     'Resyncing',
   ],
-  ...['scheduled compaction', 'tree index'],
+  ...['scheduled compaction', 'tree index', 'unknown (get '],
 ];
 
 const hinted = literalSearch([...GO_HINTS, ...OTHER_HINTS]);

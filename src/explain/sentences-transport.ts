@@ -38,7 +38,7 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     confidence: 'medium',
     harm: 'harmless-once',
     title: 'The client closed the watch itself',
-    text: 'The connection was closed at this end: client-go does so when its certificate is rotated or its context ends. It lists and watches again at once; nothing is to be done.',
+    text: 'The connection was closed at this end: client-go does so to use new credentials when its certificate is rotated, and when the context of the watch is cancelled (the program stops, or ended this watch). Where it goes on it lists and watches again at once, by itself: harmless, nothing is to be done.',
     next: ['the line before: "Certificate rotation detected", a shutdown?'],
   },
   {
@@ -59,7 +59,7 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     harm: 'harmless-once',
     others: ['connection-lost'],
     title: 'The server asked to move to another connection (GOAWAY)',
-    text: 'A GOAWAY without an error is a server or a proxy that goes away or spreads its load. The client connects anew; nothing is lost.',
+    text: 'A GOAWAY without an error is a server or a proxy that goes away (a restart, a rollout) or spreads its load; LastStreamID counts streams of that connection. The client connects anew by itself and nothing is lost: harmless, nobody has to act.',
     next: ['was an apiserver rolled at that time?'],
   },
   {
@@ -74,7 +74,22 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     next: ['kwatch tail RESOURCE: age and silence before each end', 'does it happen past the proxy, too?'],
   },
   {
-    pattern: /connection refused|TLS handshake timeout|no route to host|no such host|i\/o timeout/,
+    pattern: /TLS handshake timeout/,
+    beside: KUBERNETES,
+    named: ADDRESS,
+    class: 'unreachable',
+    confidence: 'high',
+    harm: 'depends',
+    title: 'The TLS handshake was not completed in time: a server or a path under load',
+    text: 'TCP came up, but the handshake did not end within 10 s: an apiserver (or a proxy in front) that is overloaded or half dead, or a path that swallows large packets (MTU). It is not about certificates. Clients try again by themselves; minutes of it need somebody.',
+    next: [
+      'load of the apiserver: CPU, memory, number of connections',
+      'openssl s_client -connect HOST:PORT: how long does it take?',
+      'MTU on the way (VPN, tunnels), if it is always so',
+    ],
+  },
+  {
+    pattern: /connection refused|no route to host|no such host|i\/o timeout/,
     beside: KUBERNETES,
     named: ADDRESS,
     class: 'unreachable',
@@ -94,7 +109,7 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     confidence: 'high',
     harm: 'depends',
     title: 'A streamed list has not come to its end: the bookmark is missing',
-    text: 'The client asked for the list as a stream (WatchList), and the bookmark that ends it has not come. The server may lag, or what lies between does not pass it on.',
+    text: 'The client asked for the list as a stream (sendInitialEvents, WatchList), and the bookmark that marks its end (k8s.io/initial-events-end) has not come. The server may lag, an aggregated API may not know this kind of list, or what lies between does not pass the bookmark on. The reflector has no data until it comes.',
     next: [
       'WatchListClient=false in the client: does a plain list work?',
       'a proxy in between: does it hold frames back?',
@@ -126,7 +141,7 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     harm: 'harmless-once',
     ordinary: true,
     title: 'A watch came to its planned end',
-    text: 'The server ended the watch when its timeoutSeconds were over, and the client opens the next one. That is how watches work.',
+    text: 'The server ended the watch when its timeoutSeconds were over (5 to 10 min with client-go), and the client opens the next one. That is how watches work: normal, nobody has to act.',
     next: ['nothing is to be done'],
   },
 ];

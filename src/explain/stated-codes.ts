@@ -30,6 +30,7 @@ const HTTP_STATUS: readonly RegExp[] = [
   /\bgetting (\d{3}) [A-Z]+ responses\b/,
   /\b(410) Gone encountered\b/,
   /\bstatus:? ([1-5]\d\d)\b/,
+  /[?&]\w+=\S* (\d{3}) [A-Z][\w ]{2,30} in \d+ milliseconds/,
   /" (\d{3}) (?:[A-Z]{2,5}|-) [\w-]/,
   /"httpRequest":\{[^}]{0,600}"status":(\d{3})\b/,
 ];
