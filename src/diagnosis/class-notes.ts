@@ -1,18 +1,16 @@
+import type { ClassNote } from './class-note.ts';
+import { END_NOTES } from './class-notes-ends.ts';
+import { GONE_NOTES } from './class-notes-gone.ts';
+import { REFUSED_NOTES } from './class-notes-refused.ts';
+import { RV_NOTES } from './class-notes-rv.ts';
+import { STREAM_NOTES } from './class-notes-stream.ts';
 import type { FindingClass } from './finding.ts';
 
-/**
- * What is known of each class, told once: `kwatch explain CLASS` shows it, explanations of log lines take their way to
- * reproduce it from here, and docs/diagnoses.md is made of it (npm run docs).
- */
-export interface ClassNote {
-  /** One or two sentences: what it means. */
-  meaning: string;
-  /** What shows it, strongest first; numbers with their source. */
-  signs: readonly string[];
-  /** What looks alike, and what tells them apart. */
-  confusedWith: readonly { class: FindingClass; apart: string }[];
-  /** What to do; the first a command or a named setting. */
-  remedy: readonly string[];
-  /** How it comes about at will: a script that `kwatch local --script` knows, or a whole command, or why there is none. */
-  reproduce: { script: string } | { command: string } | { none: string };
-}
+/** What is known of each class (cases/README §3), in the order of CLASSES. */
+export const CLASS_NOTES: Record<FindingClass, ClassNote> = {
+  ...GONE_NOTES,
+  ...RV_NOTES,
+  ...END_NOTES,
+  ...REFUSED_NOTES,
+  ...STREAM_NOTES,
+};

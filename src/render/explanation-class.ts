@@ -1,4 +1,4 @@
-import type { ClassNote } from '../diagnosis/class-notes.ts';
+import type { ClassNote } from '../diagnosis/class-note.ts';
 import type { FindingClass } from '../diagnosis/finding.ts';
 import { type JsonRecord, SCHEMA } from './json.ts';
 import { type Line, span } from './spans.ts';
