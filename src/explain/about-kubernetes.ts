@@ -1,10 +1,14 @@
 /** What only Kubernetes' API, its servers and its clients are called. */
 const NAMES =
-  /(?<![\w-])kubernetes(?!\.io\b|\\{0,4}"\s*:|_(?:namespace|pod|container|labels|host)\b)|client-node|client-go|kube[-_]?(?:apiserver|client|runtime|builder)|kubert|kubectl|kubeclient|\bkopf\b|\bk8s\.(?:Kubernetes|Watcher|Autorest|LineSep)|io\.fabric8|io\.kubernetes|KubeOps|i\.f\.k\.c\.|KubernetesJob|WatchConnectionManager|AbstractWatchManager|ReflectorRunnable|apiserver|informer|(?<!\w)reflector|failed to list|Error from server|Unable to connect to the server|ErrorResponse \{|Watch(?:Start)?Failed|InitialListFailed|initial object list|JupyterHub|listSyncAndWatch|has prevented the request from succeeding/i;
+  /(?<![\w-])kubernetes(?!\.io\b|\\{0,4}"\s*:|_(?:namespace|pod|container|labels|host)\b)|client-node|client-go|kube[-_]?(?:apiserver|client|runtime|builder)|kubert|kubectl|kubeclient|\bkopf\b|\bk8s\.(?:Kubernetes|Watcher|Autorest|LineSep)|io\.fabric8|io\.kubernetes|KubeOps|i\.f\.k\.c\.|KubernetesJob|WatchConnectionManager|AbstractWatchManager|ReflectorRunnable|apiserver|informer|(?<!\w)reflector|failed to list|Error from server|Unable to connect to the server|ErrorResponse \{|Watch(?:Start)?Failed|InitialListFailed|initial object list|JupyterHub|HTTP-Code: \d|pykube|lightkube|before Until timeout|listSyncAndWatch|has prevented the request from succeeding/i;
 
 /** Its paths and parameters, which other APIs do not have. `/api/v1` alone many have. */
 const PATHS =
   /\/apis\b|\/api\/v1\/(?:namespaces|pods|nodes|services|endpoints|configmaps|secrets|events|persistentvolume|serviceaccounts|replicationcontrollers|watch\b)|[?&](?:resourceVersion=|watch=(?:1|true)\b|allowWatchBookmarks=)|:6443\b|serviceaccount\//i;
+
+/** Its kinds of objects, as people and logs call them. */
+const KINDS =
+  /\b(?:pods?|namespaces?|config ?maps?|deployments?|endpoint ?slices?|endpoints|ingress(?:es)?|daemonsets?|statefulsets?|replicasets?|cron ?jobs?|secrets|nodes|customresource\w*|custom resources?|resource ?versions?)\b/i;
 
 /** The first address of a range of services on port 443: where pods find the apiserver. */
 const SERVICE_ADDRESS = /\b(?:10|172|192)\.\d{1,3}\.\d{1,3}\.1(?::443\b|', ?port=443\b)/;
@@ -24,4 +28,9 @@ const OTHERS =
 export const KUBERNETES = {
   test: (text: string): boolean =>
     NAMES.test(text) || PATHS.test(text) || ((SERVICE_ADDRESS.test(text) || WATCH.test(text)) && !OTHERS.test(text)),
+};
+
+/** As KUBERNETES, but a program that watches must also say what: any program has watchers that fail. */
+export const KUBERNETES_BY_NAME = {
+  test: (text: string): boolean => NAMES.test(text) || PATHS.test(text) || (KINDS.test(text) && !OTHERS.test(text)),
 };

@@ -20,7 +20,8 @@ const LOGIN =
 const PLAIN_HTTP = /plain HTTP request was sent to HTTPS port|Client sent an HTTP request to an HTTPS server/;
 
 /** The answer of something in front of the apiserver: a page, a redirect, a few words. Undefined where it may be the apiserver’s own. */
-export function gatewaySentence(text: string): Sentence | undefined {
+export function gatewaySentence(whole: string): Sentence | undefined {
+  const text = ofCurl(whole);
   const plain = PLAIN_ANSWER.exec(text)?.[1];
   if (!(PAGE.test(text) || (plain !== undefined && foreign(plain, text))) || APISERVER.test(text)) return undefined;
   if (AGGREGATED.test(text)) return undefined;
@@ -34,6 +35,12 @@ export function gatewaySentence(text: string): Sentence | undefined {
   if (/RBAC: access denied/.test(text)) return meshPolicy();
   const server = /^server:[ \t]*(\S{1,60})/im.exec(text)?.[1];
   return byStatus(status, gateway, server === undefined ? undefined : `a proxy that signs as ${quote(server, 40)}`);
+}
+
+/** `curl -v` puts `< ` before the lines of an answer. */
+function ofCurl(text: string): string {
+  const from = text.search(/^< HTTP\/\d/m);
+  return from < 0 ? text : text.slice(from).replace(/^< ?/gm, '');
 }
 
 /** Codes that a proxy sends without a page. 401 and 403 in plain text are the apiserver’s too. */

@@ -29,7 +29,7 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /(?:[Ww]atch\w*|[Ll]ist)\b[^\n]{0,600}\bUnauthorized\b|"reason\\{0,4}"\s*:\s*\\{0,4}"Unauthorized"|Unauthorized! |You must be logged in to the server|Invalid IAP credentials|\bJwt (?:is expired|is missing|verification fails)/,
+      /(?:[Ww]atch\w*|[Ll]ist)\b[^\n]{0,600}\bUnauthorized\b|"reason\\{0,4}"\s*:\s*\\{0,4}"Unauthorized"|Unauthorized! |You must be logged in to the server|has asked for the client to provide credentials|Invalid IAP credentials|\bJwt (?:is expired|is missing|verification fails)/,
     class: 'auth-expired',
     confidence: 'high',
     harm: 'act',

@@ -51,10 +51,11 @@ export const ELSEWHERE_SENTENCES: readonly Sentence[] = [
   },
   {
     ...UNKNOWN,
-    pattern: /upstream (?:prematurely closed|timed out|connect error)|no live upstreams|<center>(?:nginx|openresty)/,
+    pattern:
+      /upstream (?:prematurely closed|timed out|connect error)|no (?:live upstreams|healthy upstream)|<center>(?:nginx|openresty)|<(?:title|h1)>[^<]{0,60}\b(?:50[234]|52\d|408)\b/i,
     beside: ELSEWHERE,
-    title: 'A proxy (nginx, Envoy) had trouble with its upstream: not known to be a watch',
-    text: 'nginx or Envoy says that the service behind it broke off or did not answer. Neither address nor path is one of Kubernetes’ API, so it is most likely another service’s request, not a watch.',
+    title: 'A proxy (nginx, Envoy or the like) answered or failed: not known to be a watch',
+    text: 'A proxy or load balancer (nginx, Envoy) says that the service behind it broke off or did not answer. Neither address nor path is one of Kubernetes’ API, so it is most likely another service’s request, not a watch.',
     next: ['the service behind that upstream', NEXT],
   },
   {

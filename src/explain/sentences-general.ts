@@ -1,4 +1,4 @@
-import { KUBERNETES } from './about-kubernetes.ts';
+import { KUBERNETES_BY_NAME } from './about-kubernetes.ts';
 import type { Sentence } from './sentence.ts';
 
 const KNOWN_CAUSE = 'the lines before and after it: the exception or status that the program met';
@@ -7,8 +7,8 @@ const KNOWN_CAUSE = 'the lines before and after it: the exception or status that
 export const GENERAL_SENTENCES: readonly Sentence[] = [
   {
     pattern:
-      /(?<![=":])(?:[Ee]rror|[Ff]ail(?:ed|ure)|[Pp]roblem|[Ee]xception)\b.{0,60}\b(?:watch|reflector|informer)|\b(?:[Ww]atch(?:er|ing)?|[Rr]eflector|[Ii]nformer)\b.{0,60}\b(?:[Ee]rror|[Ff]ail(?:ed|ure)|died|crashed|exception)\b/,
-    beside: KUBERNETES,
+      /(?<![=":])(?:[Ee]rrors?|[Ff]ail(?:ed|ures?)|[Pp]roblem|[Ee]xception)\b.{0,60}\b(?:watch|reflector|informer)|\b(?:[Ww]atch(?:er|ing)?|[Rr]eflector|[Ii]nformer)\b.{0,60}\b(?:[Ee]rror|[Ff]ail(?:ed|ure)|died|crashed|exception)\b/,
+    beside: KUBERNETES_BY_NAME,
     class: 'ambiguous-end',
     confidence: 'low',
     harm: 'depends',
@@ -21,7 +21,7 @@ export const GENERAL_SENTENCES: readonly Sentence[] = [
   {
     pattern:
       /\b(?:[Ss]topping|[Cc]losing|[Cc]ancell?ing|[Ss]hutting down)\b.{0,20}\b(?:watch|websocket|informer|reflector)(?!.{0,60}\bdue to\b)/,
-    beside: KUBERNETES,
+    beside: KUBERNETES_BY_NAME,
     class: 'self-inflicted',
     confidence: 'low',
     harm: 'harmless-once',
@@ -34,7 +34,7 @@ export const GENERAL_SENTENCES: readonly Sentence[] = [
   {
     pattern:
       /\b[Ww]atch(?:er|ing)?(?: stream| connection)?\b.{0,40}\b(?:closed|ended|stopped|lost|terminated|expired)\b|\b(?:[Ss]topp(?:ed|ing)|[Cc]losed|[Ll]ost)\b.{0,20}\bwatch/,
-    beside: KUBERNETES,
+    beside: KUBERNETES_BY_NAME,
     class: 'ambiguous-end',
     confidence: 'low',
     harm: 'depends',

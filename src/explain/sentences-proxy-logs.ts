@@ -3,7 +3,8 @@ import type { Sentence } from './sentence.ts';
 
 /** Log lines of proxies in front of an apiserver. Without one beside them they are some other service's. */
 const API = {
-  test: (text: string): boolean => KUBERNETES.test(text) || /kube|k8s|api-?servers?\b|\bmasters?\b/i.test(text),
+  test: (text: string): boolean =>
+    KUBERNETES.test(text) || /kube(?!rnetes)|k8s(?!\.io)|api-?servers?\b|\bmasters?\b/i.test(text),
 };
 const RESUMES = 'A client that resumes from its last RV loses nothing.';
 
@@ -14,9 +15,11 @@ function haproxy(flags: string): RegExp {
 /** The time in all, ms: the last of the timers. */
 const HAPROXY_MS = /\/\+?(\d{1,9}) (?:\d{3} )?\d+ (?:\S+ \S+ )?[a-zA-Z]{2}(?:[-A-Z]{2})? \d+\/\d+/;
 
-/** Envoy: the flags of an answer follow its code in the usual format. */
+/** Envoy: the flags of an answer follow its code in the usual format, and have a name of their own in JSON. */
 function envoy(code: string, flags: string): RegExp {
-  return new RegExp(`" ${code} (?:[A-Z]{2,5},)?(?:${flags})(?:,[A-Z]{2,5})? `);
+  const line = `" ${code} (?:[A-Z]{2,5},)?(?:${flags})(?:,[A-Z]{2,5})? `;
+  const json = `^(?=[^]{0,4000}"response_code": ?"?${code}\\b)(?=[^]{0,4000}"response_flags": ?"(?:[A-Z]{2,5},)?(?:${flags})[",])`;
+  return new RegExp(`${line}|${json}`);
 }
 
 export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
@@ -121,6 +124,17 @@ export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
     title: 'HAProxy got no answer from the apiserver behind it, and answered by itself',
     text: 'sH: no headers within timeout server (504 to the client); SH: closed before headers (502); SC and sC: no connection (503). A watch on a quiet resource behind something that holds headers back looks like sH, too.',
     next: ['health checks of the backend: which apiservers are up?', 'timeout server, timeout connect'],
+  },
+  {
+    pattern: /backend \S{1,100} has no server available|Server \S{1,100} is DOWN, reason/,
+    beside: API,
+    class: 'gateway-error',
+    confidence: 'high',
+    harm: 'depends',
+    others: ['unreachable'],
+    title: 'HAProxy takes an apiserver for dead: its health check failed',
+    text: 'The check of this server failed, and HAProxy sends nothing there any more; with no server left it answers 503 to everybody. One of several that goes and comes is a restart; none left, or one that stays down, needs somebody.',
+    next: ['is that apiserver up? curl -k https://HOST:6443/readyz', 'the check: does it ask /readyz over TLS?'],
   },
   {
     pattern: haproxy('SD'),

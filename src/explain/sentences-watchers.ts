@@ -144,7 +144,7 @@ export const WATCHER_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern: /[Ww]atch\b.{0,60}\b(?:aborted|cancell?ed by (?:the )?(?:client|user))\b/,
-    beside: { test: (text) => KUBERNETES.test(text) && !/Error|error|failed/.test(text) },
+    beside: { test: (text) => KUBERNETES.test(text) && !/(?<![=":])\b(?:[Ee]rror|failed)/.test(text) },
     class: 'self-inflicted',
     confidence: 'medium',
     harm: 'harmless-once',

@@ -14,6 +14,10 @@ const CODES: Readonly<Record<string, string>> = {
   GatewayTimeout: '504',
 };
 
+/** .NET prints the name of the code, Node an Error that has the reason phrase as its whole message. */
+const NAMED =
+  /invalid status code '(\w+)'|\bError: (Unauthorized|Forbidden|Not Found|Gone|Too Many Requests|Internal Server Error|Bad Gateway|Service Unavailable|Gateway Timeout)[ \t]*$/m;
+
 /** How clients, proxies and pages print the status of an HTTP answer. Ordered: the surest first. */
 const HTTP_STATUS: readonly RegExp[] = [
   /\bHTTP\/\d(?:\.\d)? (\d{3})\b/,
@@ -23,6 +27,11 @@ const HTTP_STATUS: readonly RegExp[] = [
   /\bstatus code:? (\d{3})\b/,
   /["']?statusCode["']?\s*:\s*(\d{3})\b/,
   /\bhttp_status=(\d{3})\b/,
+  /\bindicate success: (\d{3})\b/,
+  /\b[Rr]esponse code:? (\d{3})\b/,
+  /\bHTTPError: \(?(\d{3})\b/,
+  /"response_code": ?"?(\d{3})\b/,
+  /\b(?:failed|[Ee]rror): (\d{3}) [A-Z][a-z]/,
   /\bClientResponseError: (\d{3})\b/,
   /\bkubernetes api: Failure (\d{3})\b/,
   /<(?:title|h1)>[^<]{0,60}?\b([1-5]\d\d)\b/i,
@@ -52,7 +61,7 @@ const RETRY_AFTER: readonly RegExp[] = [
 
 /** Codes that the text states, and what Retry-After asks for. */
 export function statedCodes(text: string): { http_status?: string; status_code?: string; retry_after_s?: string } {
-  const named = /invalid status code '(\w+)'/.exec(text)?.[1];
+  const named = NAMED.exec(text)?.slice(1).find(Boolean)?.replaceAll(' ', '');
   const facts = {
     http_status: first(HTTP_STATUS, text) ?? (named === undefined ? undefined : CODES[named]),
     status_code: first(STATUS_CODE, text),
