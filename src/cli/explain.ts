@@ -1,9 +1,13 @@
+import { CLASS_NOTES } from '../diagnosis/class-notes.ts';
+import { CLASSES, type FindingClass } from '../diagnosis/finding.ts';
 import { type Explanation, explainText } from '../explain/explain.ts';
 import { explanationLines, explanationRecords, questionSummary } from '../render/explanation.ts';
+import { classLines, classRecord } from '../render/explanation-class.ts';
 import { logLines, logRecords } from '../render/explanation-groups.ts';
 import { type JsonRecord, recordLine } from '../render/json.ts';
 import type { Line } from '../render/spans.ts';
 import { type ColorMode, makeTheme } from '../render/theme.ts';
+import { didYouMean } from '../scenario/did-you-mean.ts';
 import { SystemClock } from '../util/clock.ts';
 import { UsageError } from '../util/usage-error.ts';
 import type { ConnectionFlags } from './connection.ts';
@@ -36,12 +40,16 @@ const EXAMPLE = "kwatch explain 'too old resource version: 41877 (96214)'";
 export async function explain(flags: ExplainFlags): Promise<number> {
   if (flags.rv !== undefined && flags.live === undefined)
     throw new UsageError('--rv asks a cluster: it needs --live RESOURCE');
+  const name = flags.file === undefined && flags.live === undefined ? await classNamed(flags.words) : undefined;
+  if (name !== undefined) return tellClass(name, flags);
   // An RV alone is a question, too; then nothing is read.
   const reading = flags.rv !== undefined && flags.words.length === 0 && !flags.file ? undefined : await read(flags);
   if (reading?.intake.kind === 'question' && reading.intake.text.trim() === '' && reading.stopped === undefined)
     throw new UsageError(`nothing to explain: give the text, as in ${EXAMPLE}`);
   const code = reading?.stopped ?? (reading?.incomplete ? EXIT.cannot : EXIT.ok);
-  const told = reading ? answerTo(reading, flags, code) : { records: [], lines: [] };
+  const told: Told = reading ? answerTo(reading, flags, code) : { records: [], lines: [] };
+  const near = told.explanation?.class === 'unknown' ? nearlyClass(flags.words) : undefined;
+  if (near !== undefined) throw new UsageError(`there is no class ${flags.words[0]}: did you mean ${near}?`);
   if (flags.live === undefined || reading?.stopped !== undefined) {
     tell(told, reading, flags);
     return code;
@@ -52,6 +60,26 @@ export async function explain(flags: ExplainFlags): Promise<number> {
   const records = [...told.records.slice(0, -1), live.record, summary];
   tell({ records, lines: told.lines.length > 0 ? [...told.lines, [], ...live.lines] : live.lines }, reading, flags);
   return live.code;
+}
+
+/** The class that the only argument names, in whatever case; a file of that name comes first. */
+async function classNamed([word = '', ...more]: readonly string[]): Promise<FindingClass | undefined> {
+  const name = CLASSES.find((one) => one === word.toLowerCase());
+  return name === undefined || more.length > 0 || (await namesFile(word)) ? undefined : name;
+}
+
+/** A word that is no text of any program, but nearly the name of a class. */
+function nearlyClass([word = '', ...more]: readonly string[]): FindingClass | undefined {
+  if (more.length > 0 || !/^[a-z0-9-]{4,}$/i.test(word)) return undefined;
+  const begun = CLASSES.find((one) => one.startsWith(word.toLowerCase()));
+  return begun ?? (didYouMean(word, CLASSES) as FindingClass | undefined);
+}
+
+function tellClass(name: FindingClass, flags: ExplainFlags): number {
+  const at = new SystemClock().now();
+  const records = [classRecord(name, CLASS_NOTES[name], at), questionSummary(at)];
+  tell({ records, lines: classLines(name, CLASS_NOTES[name], width()) }, undefined, flags);
+  return EXIT.ok;
 }
 
 async function read({ words, file }: ExplainFlags): Promise<Reading> {

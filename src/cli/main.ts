@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { CLASSES } from '../diagnosis/finding.ts';
 import { UsageError } from '../util/usage-error.ts';
 import { connectionOptions } from './connection.ts';
 import { EXIT } from './exit-codes.ts';
@@ -22,6 +23,9 @@ declare const KWATCH_VERSION: string;
 
 /** Resources that tail may watch at once: each is a connection of its own (be a good guest). */
 const MAX_TARGETS = 32;
+
+/** Columns of what is added to a help text. */
+const HELP_WIDTH = 80;
 
 /** Every command leaves its exit code here; nothing calls process.exit before its output has been written. */
 function finish(code: number): void {
@@ -126,6 +130,10 @@ function explainCommand(): Command {
     .option('-A, --all-namespaces', 'with --live: all namespaces')
     .addOption(new Option('-o, --output <format>', 'text or json').choices(['line', 'json']).default('line'))
     .addOption(new Option('--color <when>', 'colours').choices(['auto', 'always', 'never']).default('auto'))
+    .addHelpText(
+      'after',
+      ({ command }) => `\nClasses:\n${command.createHelp().boxWrap(CLASSES.join(', '), HELP_WIDTH)}`,
+    )
     .action(async (words: string[], flags) => {
       const { explain } = await import('./explain.ts');
       finish(await explain({ ...flags, words, version: KWATCH_VERSION }));

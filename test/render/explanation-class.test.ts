@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ClassNote } from '../../src/diagnosis/class-notes.ts';
+import type { ClassNote } from '../../src/diagnosis/class-note.ts';
 import { classLines, classRecord } from '../../src/render/explanation-class.ts';
 import { lineText } from '../../src/render/spans.ts';
 
