@@ -20,7 +20,7 @@ const SIGNS: readonly [Client, RegExp][] = [
   ['kopf', /\bkopf[._]/],
   [
     'fabric8',
-    /\bio\.fabric8\.|i\.f\.k\.c\.|AbstractWatchManager|WatchConnectionManager|WatcherWebSocketListener|ExecutorPodsWatchSnapshot/,
+    /\bio\.fabric8\.|i\.f\.k\.c\.|AbstractWatchManager|WatchConnectionManager|WatcherWebSocketListener|ExecutorPodsWatchSnapshot|\bStatus\(apiVersion=v1/,
   ],
   ['java', /\bio\.kubernetes\.client\.|ReflectorRunnable/],
   [

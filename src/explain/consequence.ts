@@ -45,8 +45,13 @@ const KOPF_GAVE_UP = /Watcher for \S+ has failed|Resource observer has failed|Ro
 const GAVE_UP =
   /\bwill stop\b|\bhalting\b|\b(?:giving|gave) up\b|\bwill not (?:retry|reconnect)\b|reflector failed, halting/i;
 
-/** What the client does about trouble of this class. */
-export function consequence(text: string, client: Client, found: ExplainedClass): Consequence | undefined {
+/** What the client does about trouble of this class; `told`: the words for the cause say so themselves, or nothing passes by itself. */
+export function consequence(
+  text: string,
+  client: Client,
+  found: ExplainedClass,
+  told: boolean,
+): Consequence | undefined {
   if (KOPF_GAVE_UP.test(text)) {
     return {
       harm: 'act',
@@ -59,6 +64,6 @@ export function consequence(text: string, client: Client, found: ExplainedClass)
       says: 'The program says itself that it does not go on (it will stop, gives up): nothing is watched any more until it is restarted.',
     };
   }
-  const says = AFTER[client];
+  const says = told ? undefined : AFTER[client];
   return says !== undefined && PASSING.includes(found) ? { says } : undefined;
 }

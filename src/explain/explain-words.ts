@@ -112,7 +112,7 @@ function compactionWords(found: Recognised): ExplanationWords {
   const floor = compacted ? ` (compacted up to ${compacted})` : '';
   return {
     title: `410: etcd has compacted the revision${which} that was asked for`,
-    text: `etcd itself refused revision${which}: it was compacted${floor}, and no watch cache was in between. The apiserver compacts every 5 min by default, so 5 to 10 min of history are there; events and other uncached resources meet this after a longer absence. It is normal and expected when it comes once, nobody has to be woken. ${healing(found.client, found.loop)} Remedy: ${RELIST}.`,
+    text: `etcd itself refused ${asked ? `revision ${asked}` : 'what was asked for'}: that revision was compacted${floor}, and no watch cache was in between. The apiserver compacts every 5 min by default, so 5 to 10 min of history are there; events and other uncached resources meet this after a longer absence. It is normal and expected when it comes once, nobody has to be woken. ${healing(found.client, found.loop)} Remedy: ${RELIST}.`,
     next: ['--etcd-compaction-interval (5m by default): how long an absence may last at least', RELIST],
   };
 }

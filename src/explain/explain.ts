@@ -7,11 +7,11 @@ import { codeSentence } from './code-sentence.ts';
 import { consequence } from './consequence.ts';
 import { explanationWords } from './explain-words.ts';
 import { gatewaySentence } from './gateway-sentence.ts';
-import type { Sentence } from './sentence.ts';
+import { HEALS, type Sentence } from './sentence.ts';
 import { SENTENCES } from './sentences.ts';
 import { ELSEWHERE_SENTENCES } from './sentences-elsewhere.ts';
 import { GENERAL_SENTENCES } from './sentences-general.ts';
-import { RELIST_SENTENCES } from './sentences-watchers.ts';
+import { RELIST_SENTENCES, WATCHER_SENTENCES } from './sentences-watchers.ts';
 import { statedCodes } from './stated-codes.ts';
 import { statedRequest } from './stated-request.ts';
 
@@ -198,8 +198,10 @@ function bySentence(sentence: Sentence, text: string, client: Client): Recognise
   const { class: found, confidence, others = [], refusedBy = null, harm, ordinary = false } = sentence;
   const { title, text: told, next } = sentence;
   const name = sentence.named?.exec(text)?.slice(1).find(Boolean);
-  const after = consequence(text, client, found);
-  const said = [told, after?.says, name === undefined ? undefined : `Named in it: ${quote(name, 80)}.`];
+  const after = consequence(text, client, found, harm === 'act' || WATCHER_SENTENCES.includes(sentence));
+  // Reflectors are not who met it.
+  const cause = after === undefined ? told : told.replace(`${HEALS} `, '');
+  const said = [cause, after?.says, name === undefined ? undefined : `Named in it: ${quote(name, 80)}.`];
   const words = { title, text: said.filter((part) => part !== undefined).join(' '), next: [...next] };
   const facts = statedFacts(text, { letter: 'none', refusedBy: 'unknown' });
   return {

@@ -34,7 +34,12 @@ export function gatewaySentence(whole: string): Sentence | undefined {
   if (LOGIN.test(text)) return login(gateway);
   if (/RBAC: access denied/.test(text)) return meshPolicy();
   const server = /^server:[ \t]*(\S{1,60})/im.exec(text)?.[1];
-  return byStatus(status, gateway, server === undefined ? undefined : `a proxy that signs as ${quote(server, 40)}`);
+  return byStatus(
+    text,
+    status,
+    gateway,
+    server === undefined ? undefined : `a proxy that signs as ${quote(server, 40)}`,
+  );
 }
 
 /** `curl -v` puts `< ` before the lines of an answer. */
@@ -51,12 +56,18 @@ function foreign(status: string, text: string): boolean {
   return (status === '404' || status === '400') && /page not found|default backend|HTTPS server/.test(text);
 }
 
-function byStatus(status: string | undefined, gateway: Gateway | undefined, signed: string | undefined): Sentence {
+function byStatus(
+  text: string,
+  status: string | undefined,
+  gateway: Gateway | undefined,
+  signed: string | undefined,
+): Sentence {
   const name = gateway?.name ?? signed ?? 'a proxy or load balancer';
   const all =
     gateway?.means ??
     '502 and 503: what is behind it could not be reached; 504 and 408: a timeout was over (60 s of silence is the default of many).';
-  const means = forStatus(all, status);
+  const means = ofCase(all, status, text);
+  const asked = KUBERNETES.test(text) ? '' : ' That a watch was asked for is not in the text itself.';
   const nexts = [
     gateway?.next ?? 'the proxy’s log, and its timeouts for long requests',
     'the same request past the proxy (--server): does the apiserver answer?',
@@ -68,7 +79,7 @@ function byStatus(status: string | undefined, gateway: Gateway | undefined, sign
       class: 'gateway-error',
       harm: 'depends',
       title: `${status === undefined ? 'An error page' : status}: ${name} answered, not the apiserver`,
-      text: `This answer was written by ${name}, a gateway between client and apiserver: the request never reached the apiserver, or its answer never came back. ${means} Seconds of it are a restart behind the proxy, which clients survive; minutes need somebody.`,
+      text: `This answer was written by ${name}, a gateway between client and apiserver: the request never reached the apiserver, or its answer never came back. ${means} Seconds of it are a restart behind the proxy, which clients survive; minutes need somebody.${asked}`,
     };
   }
   if (status === '407') return forwardProxy(name);
@@ -80,13 +91,18 @@ function byStatus(status: string | undefined, gateway: Gateway | undefined, sign
     others: page ? ['gateway-error', 'auth-expired'] : status === '403' ? ['forbidden'] : ['unreachable'],
     harm: status === '429' ? 'depends' : 'act',
     title: `${status}: a web page of ${name}, not a stream of the apiserver`,
-    text: `The client got a page or a redirect (${status}) where the apiserver would answer in JSON: ${name} in front decided by itself, and the request most likely never reached the apiserver. ${means} No watch takes place until it is let through.`,
+    text: `The client got a page or a redirect (${status}) where the apiserver would answer in JSON: ${name} in front decided by itself, and the request most likely never reached the apiserver. ${means} No watch takes place until it is let through.${asked}`,
   };
 }
 
-/** Of `502: this; 504: that.` what belongs to the code at hand; all of it where the code is not told apart. */
-function forStatus(means: string, status: string | undefined): string {
-  const part = means.split(/; |(?<=\.) /).find((one) => status !== undefined && one.split(':')[0]!.includes(status));
+/** Of `502: this; 504: that.` what belongs to the code or the words at hand; all of it where they are not told apart. */
+function ofCase(means: string, status: string | undefined, text: string): string {
+  const part = means.split(/; |(?<=\.) /).find((one) => {
+    const key = one.split(':')[0]!;
+    return (
+      key !== one && ((status !== undefined && key.includes(status)) || (/^[a-z]/.test(key) && text.includes(key)))
+    );
+  });
   return part === undefined ? means : `${part.replace(/\.$/, '')}.`;
 }
 

@@ -65,7 +65,7 @@ export const GATEWAYS: readonly Gateway[] = [
     name: 'a Google load balancer',
     sign: /The server encountered a temporary error and could not complete your request|Server Error\)!!1|^via: 1\.1 google|loadbalancing\.type\.LoadBalancerLogEntry/im,
     means:
-      'Its backend timeout (30 s by default) bounds the whole life of a stream, not only silence; 502 also means that no backend is healthy.',
+      '502: no backend is healthy, or it broke off; 504 and 408: the backend timeout (30 s by default) was over, which bounds the whole life of a stream and not only its silence.',
     next: 'timeoutSec of the backend service: larger than the longest watch (an hour)',
   },
   {

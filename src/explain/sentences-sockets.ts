@@ -22,22 +22,6 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern:
-      /HttpConnectTimeoutException|connect timed out|Timed out connecting|hyper::Error\(Connect|error trying to connect|before secure TLS connection was established|\bEPROTO\b|wrong version number|server gave HTTP response to HTTPS client|Unable to connect to the server: EOF|SSLHandshakeException(?!.*PKIX)/,
-    beside: KUBERNETES,
-    named: ADDRESS,
-    class: 'unreachable',
-    confidence: 'high',
-    harm: 'depends',
-    title: 'No connection to the apiserver came about: TCP or TLS was not completed',
-    text: 'The connection was not made in time, or broke off in the TLS handshake: an apiserver that is overloaded or restarting, a firewall or network policy that swallows packets, or (wrong version number) a port that speaks plain HTTP. No request was sent yet. Seconds are a restart; minutes need somebody.',
-    next: [
-      'openssl s_client -connect HOST:PORT from the same place',
-      'HTTPS_PROXY, NO_PROXY: does it go through a proxy that it should not?',
-      'how long did it last? kwatch explain FILE counts it',
-    ],
-  },
-  {
     pattern: /GOAWAY received|received GOAWAY/i,
     beside: KUBERNETES,
     class: 'apiserver-shutdown',
@@ -131,23 +115,6 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /ReadTimeoutError|Read timed out|read operation timed out|socket\.timeout|asyncio\.(?:exceptions\.)?TimeoutError|^TimeoutError\b|HttpTimeoutException|request timed out|network timeout at: |Idle timeout expired|Timeout on reading|ServerTimeoutError|ReadTimeout\b|timeout period of|SocketTimeoutException|ESOCKETTIMEDOUT|TimeoutError: The operation was aborted|HttpClient\.Timeout of|timeout error accessing the Kube API/m,
-    beside: KUBERNETES,
-    named: /(?:read timeout=|HttpClient\.Timeout of )([\d.]+(?: seconds)?)/,
-    class: 'self-inflicted',
-    confidence: 'medium',
-    harm: 'depends',
-    others: ['silent-stall', 'unreachable'],
-    title: 'The client’s own read timeout ended it: nothing came for that long',
-    text: 'A timeout of the client (_request_timeout in Python, readTimeout of OkHttp, HttpClient.Timeout in .NET, a socket timer) was over. On a quiet watch that is ordinary: without bookmarks it carries no byte. Only if events were due was the connection dead. HttpClient.Timeout bounds even busy watches.',
-    next: [
-      'the read timeout for watches: none, or longer than timeoutSeconds; _request_timeout=(connect, read)',
-      'timeoutSeconds below it: the server then ends each watch properly',
-      'kwatch tail RESOURCE: do bookmarks or events come?',
-    ],
-  },
-  {
-    pattern:
       /ECONNREFUSED|[Cc]onnection refused|ConnectionRefused|ConnectException|[Ff]ailed to connect to|Connect call failed|Failed to establish a new connection|connect ETIMEDOUT|syscall: 'connect'|ConnectTimeoutError|EHOSTUNREACH|ENETUNREACH|No route to host|tcp connect error|error trying to connect|Watch get connect exception|upstream connection initialization error|Cannot connect to host \S+ ssl:\S+ \[(?!Connection reset)|actively refused|did you specify the right host or port/,
     beside: KUBERNETES,
     named: ADDRESS,
@@ -160,6 +127,52 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
       'is the apiserver running, and is it the right address?',
       'from a pod: network policies, kube-proxy and the endpoints of service kubernetes',
       'how long did it last? kwatch explain FILE counts it',
+    ],
+  },
+  {
+    pattern:
+      /HttpConnectTimeoutException|connect timed out|Timed out connecting|hyper::Error\(Connect|error trying to connect|before secure TLS connection was established|\bEPROTO\b|wrong version number|server gave HTTP response to HTTPS client|Unable to connect to the server: EOF|SSLHandshakeException(?!.*PKIX)/,
+    beside: KUBERNETES,
+    named: ADDRESS,
+    class: 'unreachable',
+    confidence: 'high',
+    harm: 'depends',
+    title: 'No connection to the apiserver came about: TCP or TLS was not completed',
+    text: 'The connection was not made in time, or broke off in the TLS handshake: an apiserver that is overloaded or restarting, a firewall or network policy that swallows packets, or (wrong version number) a port that speaks plain HTTP. No request was sent yet. Seconds are a restart; minutes need somebody.',
+    next: [
+      'openssl s_client -connect HOST:PORT from the same place',
+      'HTTPS_PROXY, NO_PROXY: does it go through a proxy that it should not?',
+      'how long did it last? kwatch explain FILE counts it',
+    ],
+  },
+  {
+    pattern: /HttpClient\.Timeout of/,
+    beside: KUBERNETES,
+    named: /\b(HttpClient\.Timeout of [\d.]+ seconds)/,
+    class: 'self-inflicted',
+    confidence: 'high',
+    harm: 'act',
+    title: 'The client’s own timeout cut the watch: HttpClient.Timeout',
+    text: 'HttpClient.Timeout of .NET bounds a whole request, the reading of a stream too: it cuts every watch at that age, however healthy and busy it is. The server did not time out. It stays so until the setting is taken away for watches.',
+    next: [
+      'HttpClient.Timeout: Timeout.InfiniteTimeSpan for the client that watches (KubernetesClientConfiguration.HttpClientTimeout)',
+    ],
+  },
+  {
+    pattern:
+      /ReadTimeoutError|Read timed out|read operation timed out|socket\.timeout|asyncio\.(?:exceptions\.)?TimeoutError|^TimeoutError\b|HttpTimeoutException|request timed out|network timeout at: |Idle timeout expired|Timeout on reading|ServerTimeoutError|ReadTimeout\b|timeout period of|SocketTimeoutException|ESOCKETTIMEDOUT|TimeoutError: The operation was aborted|timeout error accessing the Kube API/m,
+    beside: KUBERNETES,
+    named: /\b(read timeout=[\d.]+)/,
+    class: 'self-inflicted',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['silent-stall', 'unreachable'],
+    title: 'The client’s own read timeout ended it: nothing came for that long',
+    text: 'A timeout of the client (_request_timeout in Python, readTimeout of OkHttp; a socket timer) was over. On a quiet watch that is ordinary: without bookmarks it carries no byte. Only if events were due was the connection dead.',
+    next: [
+      'the read timeout for watches: none, or longer than timeoutSeconds; _request_timeout=(connect, read)',
+      'timeoutSeconds below it: the server then ends each watch properly',
+      'kwatch tail RESOURCE: do bookmarks or events come?',
     ],
   },
   {

@@ -223,8 +223,21 @@ export const WATCHER_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
+    pattern: /#Failed to list-watch|Reflector loop failed unexpectedly/,
+    class: 'ambiguous-end',
+    confidence: 'low',
+    harm: 'depends',
+    others: ['unreachable', 'forbidden', 'connection-lost'],
+    title: 'An informer of the Java client failed to list or to watch, and the line does not say why',
+    text: 'The round of list and watch ended with an exception, and the informer begins the next one by itself after a second or so. The cause stands in the exception below the line (its HTTP response code: 401, 403, 404); without one it is lost. Once is harmless; again and again it fills no cache.',
+    next: [
+      'the exception that follows, with its HTTP response code',
+      'kubectl auth can-i list RESOURCE, and watch, with the same credential',
+    ],
+  },
+  {
     pattern:
-      /Watching API error EOF|Watch \w[\w ]{0,40} unexpectedly closed: EOF|watch failed, kind: \w+, reason: ReadBodyError|#Failed to list-watch|Reflector loop failed unexpectedly/,
+      /Watching API error EOF|Watch \w[\w ]{0,40} unexpectedly closed: EOF|watch failed, kind: \w+, reason: ReadBodyError/,
     class: 'ambiguous-end',
     confidence: 'low',
     harm: 'depends',
