@@ -172,7 +172,7 @@ function clumpsOf({ line }: Place): number {
 const CATCHES_UP_MS = 15_000;
 
 /** The stream's newest RV has come back to where it was before the fall. */
-function hasRecovered({ wentBackwards, lastRv }: StreamFacts): boolean {
+export function hasRecovered({ wentBackwards, lastRv }: StreamFacts): boolean {
   return wentBackwards !== undefined && lastRv !== undefined && (compareRv(lastRv, wentBackwards.before) ?? -1) >= 0;
 }
 

@@ -1,8 +1,7 @@
 import { revisionsApart } from '../protocol/resource-version.ts';
-import { counterGap } from './counter-signs.ts';
 import { plural, span } from './quantity.ts';
 import { resourceName } from './scene.ts';
-import { ageMs, timeoutMs } from './signs.ts';
+import { ageMs } from './signs.ts';
 import {
   ageEvidence,
   ageWords,
@@ -18,7 +17,7 @@ import {
   whereRefused,
   whereShort,
 } from './words-gone-phrases.ts';
-import { BURST, burstEvidence, burstSeen, overrunReason, overrunSentence } from './words-overrun.ts';
+import { burstEvidence, overrunReason, overrunSentence, youngWords } from './words-overrun.ts';
 
 /** Words for a 410 of the watch cache: the window slid, the ring was overrun, the cache began anew. */
 
@@ -129,21 +128,7 @@ export function rebuiltWords(told: Told): OwnWords {
     ],
     do: 'relist heals the client; find out why the cache began anew if it happens again',
   };
-  if (rule === 'young, nothing known') {
-    const age = ageWords(signs) ?? 'not long';
-    const only = ageWords(signs, 'only ') ?? 'not long';
-    return {
-      ...base,
-      title: `410: RV ${R} is refused though it was ${only} old`,
-      text: [
-        refusedSentence(told),
-        `${R} had been handed out ${only} before${unreadWords(signs)}, ${cameBy(told)}. A ring below its upper bound keeps every change for 75 s. So the cache was rebuilt meanwhile, or another, younger apiserver answered, or the ring is pinned or at its bound (102400 events) and was overrun${signs.burst ? `, or ${BURST} ${R}` : ''}.${burstSeen(signs)}`,
-        `Nothing decides between them. ${missingReading(told)}`,
-      ],
-      evidence: [...base.evidence, ...burstEvidence(signs)],
-      why: `${R} was ${age} old: cache rebuilt, a younger replica, a ring at its bound${signs.burst ? ', or a burst after a quiet time' : ''}`,
-    };
-  }
+  if (rule === 'young, nothing known') return { ...base, ...youngWords(told, refusedSentence(told), base.evidence) };
   const counter = signs.rebuild.counterRose;
   const ended = rule === 'rebuilt while away' ? '' : howEnded(signs);
   const restarted = rule === 'rebuilt while away' && signs.rebuild.restartedAt !== undefined;
@@ -187,27 +172,13 @@ export function rebuiltWords(told: Told): OwnWords {
   };
 }
 
-/** What would have decided, and why it is not there. */
-function missingReading({ place }: Told): string {
-  const sibling = 'a sibling watch of the same resource';
-  switch (counterGap(place)) {
-    case 'not asked':
-      return `The counter of initializations (/metrics), read before and after, would, or ${sibling}: neither is there without probes.`;
-    case 'refused':
-      return `The counter of initializations would, but /metrics told nothing of it (refused, or no such name); or ${sibling}.`;
-    case 'none before':
-      return `The counter of initializations would, but it was not read before the refusal, only after; or ${sibling}.`;
-    case 'none after':
-      return `The counter of initializations would, but it was read before the refusal only, and not yet after; or ${sibling}.`;
-    case 'other process':
-      return `The counter of initializations would, but two processes told it, one before and one after; or ${sibling}.`;
-    default:
-      return `The counter of initializations would, had it been read before ${place.stream?.requestedRv ?? 'that RV'} was given; or ${sibling}.`;
-  }
-}
+/** An absence so short is none in which anything else would have happened, ms. */
+const JUST_THEN_MS = 5_000;
 
 function whileAway({ signs, R }: Told): string {
   const away = signs.awayMs === undefined ? '' : ` (${span(signs.awayMs)})`;
+  if (signs.rebuild.counterRose && signs.awayMs !== undefined && signs.awayMs < JUST_THEN_MS)
+    return `Our stream did not end by it, so it happened just as that ended, or in the ${span(signs.awayMs)} until we were back; or the counter is another apiserver's.`;
   if (signs.ringHadRoom) return `It happened while we were not connected${away}, or a younger apiserver answers.`;
   return `It happened while we were not connected${away}: whether the window would have slid past ${R} anyway cannot be told, but a cache that begins anew is enough.`;
 }
@@ -252,14 +223,6 @@ function replicaSentence({ signs }: Told): string {
   return `Within one moment the floor was told as ${differ.high} and as ${differ.low}. A floor never falls in one cache, so more than one apiserver (replica) answers here: the one that refused started its history later, the other would have taken the RV.`;
 }
 
-function cameBy({ signs }: Told): string {
-  const { giver } = signs;
-  if (!giver) return 'by a list';
-  if (giver.end === 'stopped') return 'and then we left';
-  const planned = timeoutMs(giver) !== undefined && giver.end === 'eof';
-  return planned ? 'and the stream ended as planned' : 'and then the stream broke off';
-}
-
 function rebuildEvidence({ signs }: Told): string[] {
   const { giver, rebuild } = signs;
   const found: string[] = [];
@@ -273,7 +236,7 @@ function rebuildEvidence({ signs }: Told): string[] {
   }
   if (rebuild.restartedAt !== undefined) found.push('process_start_time_seconds: the apiserver started meanwhile');
   if (rebuild.refusedBetween > 0) {
-    found.push(`${plural(rebuild.refusedBetween, 'connection')} refused in between: the apiserver restarted`);
+    found.push(`${plural(rebuild.refusedBetween, 'connection')} refused in between`);
   }
   return found;
 }

@@ -48,7 +48,7 @@ function midStreamWords(told: Told): OwnWords {
     title: `410: etcd has compacted what came after RV ${R}`,
     text: [
       `The stream had come to RV ${R} when etcd refused to go on from there: it was compacted. ${whereRefused(signs)}. ${inBetween(told)}`,
-      `A compaction harms nobody who keeps up: so the apiserver's own watch of etcd was interrupted, or far behind, and what it needed next was compacted meanwhile. ${R} had been handed out ${ageWords(signs)} before${unreadWords(signs)}.`,
+      `A compaction harms nobody who keeps up: so the apiserver's own watch of etcd was interrupted, or far behind, and what it needed next was compacted meanwhile (by default every 5 min). ${R} had been handed out ${ageWords(signs)} before${unreadWords(signs)}.`,
     ],
     evidence: ageEvidence(told),
     who: `etcd, ${whereShort(signs)}: what came after ${R} is compacted`,

@@ -1,7 +1,9 @@
 import { type BurstSigns, wasSeen } from './burst-signs.ts';
+import { counterGap } from './counter-signs.ts';
 import type { GoneSigns } from './gone-signs.ts';
-import { span } from './quantity.ts';
-import { capacityWords, type Told } from './words-gone-phrases.ts';
+import { plural, span } from './quantity.ts';
+import { timeoutMs } from './signs.ts';
+import { ageWords, capacityWords, type OwnWords, type Told, unreadWords } from './words-gone-phrases.ts';
 
 /** Words for a young RV that the ring itself has lost: at its bound, pinned, or by a burst after a quiet time. */
 
@@ -9,7 +11,7 @@ import { capacityWords, type Told } from './words-gone-phrases.ts';
 const LARGEST_RING = 102_400;
 
 /** `after 75 s without a change here, a burst … before` + R. */
-export const BURST = 'after 75 s without a change here, a burst of 100 or more pushed out the last change before';
+const BURST = 'after 75 s without a change here, a burst of 100 or more pushed out the last change before';
 
 export function overrunSentence(told: Told): string {
   const { signs, R } = told;
@@ -32,7 +34,7 @@ export function overrunReason(told: Told, only: string): string {
 }
 
 /** What the stream and the list after it show of such a burst. Empty where they do not. */
-export function burstSeen({ burst }: GoneSigns): string {
+function burstSeen({ burst }: GoneSigns): string {
   if (!burst || !wasSeen(burst)) return '';
   return ` That fits here: ${seenWords(burst)}.`;
 }
@@ -42,11 +44,68 @@ export function burstEvidence({ burst }: GoneSigns): string[] {
 }
 
 function seenWords({ quietMs = 0, changes, revisions }: BurstSigns): string {
-  const since = changes ? `at least ${changes} changes since` : `at most ${revisions ?? '?'} changes since`;
-  return `no event for ${span(quietMs)} before that RV came, ${since}`;
+  const within = revisions === undefined ? '' : ` within ${plural(revisions, 'revision')}`;
+  const since = changes
+    ? `${plural(changes, 'object')} changed${within}`
+    : `at most ${plural(revisions ?? 0, 'change')}`;
+  return `no event for ${span(quietMs)} before that RV came; since then ${since}`;
 }
 
 /** It is known to be pinned, or at its bound: then it needs no burst. */
 function isBounded({ signs, pinned }: Told): boolean {
   return pinned !== undefined || (signs.capacity ?? 0) >= LARGEST_RING;
+}
+
+/** Nothing is known of what lies between the handing out of R and its refusal: every reason is named. */
+export function youngWords(
+  told: Told,
+  refused: string,
+  evidence: readonly string[],
+): Pick<OwnWords, 'title' | 'text' | 'evidence' | 'why'> {
+  const { signs, R } = told;
+  const age = ageWords(signs) ?? 'not long';
+  const only = ageWords(signs, 'only ') ?? 'not long';
+  const burst = signs.burst ? `, or ${BURST} ${R}` : '';
+  const between =
+    signs.rebuild.refusedBetween > 0
+      ? 'Connections were refused in between, as while an apiserver restarts; the way to it may have been cut as well.'
+      : 'Nothing decides between them.';
+  return {
+    title: `410: RV ${R} is refused though it was ${only} old`,
+    text: [
+      refused,
+      `${R} had been handed out ${only} before${unreadWords(signs)}, ${cameBy(told)}. A ring below its bound keeps every change for 75 s. So the cache was rebuilt meanwhile, or another, younger apiserver answered, or the ring is pinned or at its bound (102400 events)${burst}.${burstSeen(signs)}`,
+      `${between} ${missingReading(told)}`,
+    ],
+    evidence: [...evidence, ...burstEvidence(signs)],
+    why: `${R} was ${age} old: cache rebuilt, a younger replica, a ring at its bound${signs.burst ? ', or a burst after a quiet time' : ''}`,
+  };
+}
+
+/** What would have decided, and why it is not there. */
+function missingReading({ place }: Told): string {
+  const sibling = 'a sibling watch of the same resource';
+  switch (counterGap(place)) {
+    case 'not asked':
+      return `The counter of initializations (/metrics, before and after) would, or ${sibling}: neither is there without probes.`;
+    case 'refused':
+      return `The counter of initializations would, but /metrics told nothing of it (refused, or no such name); or ${sibling}.`;
+    case 'none before':
+      return `The counter of initializations would, but it was not read before the refusal, only after; or ${sibling}.`;
+    case 'none after':
+      return `The counter of initializations would, but it was read before the refusal only, and not yet after; or ${sibling}.`;
+    case 'other process':
+      return `The counter of initializations would, but two processes told it, one before and one after; or ${sibling}.`;
+    default:
+      return `The counter of initializations would, had it been read before ${place.stream?.requestedRv ?? 'that RV'} was given; or ${sibling}.`;
+  }
+}
+
+function cameBy({ signs, place }: Told): string {
+  const { giver } = signs;
+  if (place.stream?.cameTo) return 'by this stream itself';
+  if (!giver) return 'by a list';
+  if (giver.end === 'stopped') return 'and then we left';
+  const planned = timeoutMs(giver) !== undefined && giver.end === 'eof';
+  return planned ? 'and the stream ended as planned' : 'and then the stream broke off';
 }

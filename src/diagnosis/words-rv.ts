@@ -1,7 +1,7 @@
 import type { Episode } from './episode.ts';
 import { span } from './quantity.ts';
 import { quote } from './quote.ts';
-import { afterTheFall, highestBefore } from './rules-stream.ts';
+import { afterTheFall, hasRecovered, highestBefore } from './rules-stream.ts';
 import { rawCommand } from './tail-command.ts';
 import type { Words } from './words.ts';
 import { openStreamFacts } from './words-stream-facts.ts';
@@ -48,7 +48,9 @@ export function backwardsWords({ main, members }: Episode): Words {
   const { stream, list } = place;
   const before = stream?.wentBackwards?.before ?? (list?.rv ? highestBefore(place, list.rv) : undefined) ?? '?';
   const lower = stream?.wentBackwards?.lower ?? list?.rv ?? '?';
-  const lasted = list ? afterTheFall(place) : main.decision.confidence === 'high' ? 'low' : 'not known';
+  const inStream =
+    stream && hasRecovered(stream) ? 'caught up' : main.decision.confidence === 'high' ? 'low' : 'not known';
+  const lasted = list ? afterTheFall(place) : inStream;
   const cause = {
     low: 'It stays low, so storage itself went back: etcd was restored from a backup (snapshot), or this is another cluster.',
     'caught up': 'It has caught up since, so a second, stale apiserver (or etcd member) answered for a while.',

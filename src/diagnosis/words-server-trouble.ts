@@ -1,3 +1,4 @@
+import { NOT_READY } from './known-texts.ts';
 import { times } from './quantity.ts';
 import { quote } from './quote.ts';
 import { resourceName } from './scene.ts';
@@ -29,12 +30,37 @@ export function conversionWords({ place, answer, repeats }: ToldRefusal): OwnRef
   };
 }
 
+/** What storage cannot give: a value whose key is missing, an object that cannot be read, or nothing at all just now. */
+type StorageFault = 'encrypted' | 'unreadable' | 'other';
+
+function faultOf(message: string): StorageFault {
+  if (/transform key|decrypt/i.test(message)) return 'encrypted';
+  return /corrupt|(?:unable|failed) to decode/i.test(message) ? 'unreadable' : 'other';
+}
+
+const FAULT_CAUSE: Record<StorageFault, string> = {
+  encrypted:
+    'A stored value cannot be decrypted: the keys that this apiserver has (encryption configuration, KMS) do not fit it.',
+  unreadable: 'A stored object cannot be read: it is corrupt, or of a kind that this apiserver does not know.',
+  other: 'Storage (etcd, decryption, decoding) could not deliver.',
+};
+
+const FAULT_STEP: Record<StorageFault, string[]> = {
+  encrypted: [
+    '--encryption-provider-config of each apiserver: are the key and the KMS plugin that wrote this value still there?',
+  ],
+  unreadable: [
+    'restore or remove the object that the text names: kubectl delete --ignore-store-read-error-with-cluster-breaking-potential (1.32 and later), else etcdctl',
+  ],
+  other: [],
+};
+
 export function storageWords(told: ToldRefusal): OwnRefusedWords {
   const { place, answer, repeats, episode } = told;
   if (episode.main.decision.rule === 'apiserver’s own time limit') return ownTimeoutWords(told);
   const prev = /PrevKv=nil \(key="([^"]*)", modRevision=(\d+)/.exec(answer.message);
   const plain = episode.main.decision.rule === 'internal error';
-  const encrypted = /transform key|decrypt/i.test(answer.message);
+  const fault = faultOf(answer.message);
   const last = place.stream?.lastRv ?? place.stream?.requestedRv;
   return {
     title: prev
@@ -43,31 +69,45 @@ export function storageWords(told: ToldRefusal): OwnRefusedWords {
     text: [
       prev
         ? `${how(answer)}: "PrevKv=nil" for key ${quote(prev[1] ?? '', 120)} at revision ${prev[2]}. The object's state before that change was compacted, so the change cannot be told as an event. It was not delivered.`
-        : `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 240)}". ${plain ? 'The apiserver failed inside; its log says where.' : encrypted ? 'A stored value cannot be decrypted: the keys that this apiserver has (encryption configuration, KMS) do not fit it.' : 'Storage (etcd, decryption, decoding) could not deliver.'}`,
-      encrypted
-        ? 'A list of this resource runs into the same, and so does every client, until the key is back or the object is gone.'
-        : last
-          ? `Resuming from ${last} runs into the same again; list again (relist) without resourceVersion.`
-          : 'List again (relist) once it answers.',
+        : `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 240)}". ${plain ? 'The apiserver failed inside; its log says where.' : FAULT_CAUSE[fault]}`,
+      NOT_READY.test(answer.message) ? fillingSentence(told) : '',
+      healingSentence(fault, NOT_READY.test(answer.message), last),
     ],
     evidence: repeats > 1 ? ['the same words each time'] : [],
     ruledOut: ['the connection (a Status came over it)'],
     next: [
-      ...(encrypted
-        ? [
-            '--encryption-provider-config of each apiserver: are the key and the KMS plugin that wrote this value still there?',
-          ]
-        : []),
+      ...FAULT_STEP[fault],
       'kubectl get --raw /readyz?verbose: what does the apiserver say of etcd?',
       ...(prev ? ['list again without resourceVersion: only that shows what the lost event would have said'] : []),
       'apiserver and etcd logs at this moment',
     ],
     who: `the apiserver, ${how(answer)}`,
     why: prev ? `previous value of ${quote(prev[1] ?? '', 60)} compacted at ${prev[2]}` : quote(answer.message, 120),
-    do: encrypted
-      ? 'somebody has to mend the encryption keys of the apiserver'
-      : 'relist; somebody has to look at storage if it stays',
+    do: {
+      encrypted: 'somebody has to mend the encryption keys of the apiserver',
+      unreadable: 'somebody has to restore or remove that object',
+      other: 'relist; somebody has to look at storage if it stays',
+    }[fault],
   };
+}
+
+function fillingSentence({ latest }: ToldRefusal): string {
+  const after = retryAfter(latest);
+  return `The outer words (not ready) are only the wrapper: the watch cache cannot be filled, since its own list of storage fails so${after ? `. It asks to wait for ${after} (Retry-After)` : ''}.`;
+}
+
+function healingSentence(fault: StorageFault, filling: boolean, last: string | undefined): string {
+  if (fault !== 'other') {
+    const until = fault === 'encrypted' ? 'the key is back or the object is gone' : 'the object is mended or gone';
+    return `A list of this resource runs into the same, and so does every client, until ${until}; then list again (relist).`;
+  }
+  if (filling)
+    return last
+      ? `Once storage answers the cache fills by itself: resume from ${last}, and list again (relist) if that is too old by then.`
+      : 'Once storage answers the cache fills by itself; then list again (relist).';
+  return last
+    ? `Resuming from ${last} runs into the same again; list again (relist) without resourceVersion.`
+    : 'List again (relist) once it answers.';
 }
 
 /** 504 Timeout of the apiserver itself: it waited for something until the request's time was over. */
