@@ -4,7 +4,7 @@ const NAMES =
 
 /** Its paths and parameters, which other APIs do not have. `/api/v1` alone many have. */
 const PATHS =
-  /\/apis\b|\/api\/v1\/(?:namespaces|pods|nodes|services|endpoints|configmaps|secrets|events|persistentvolume|serviceaccounts|replicationcontrollers|watch\b)|[?&](?:resourceVersion=|watch=(?:1|true)\b|allowWatchBookmarks=)|:6443\b|serviceaccount\//i;
+  /\/apis\b|\/api\/v1\/(?:namespaces|pods|nodes|services|endpoints|configmaps|secrets|events|persistentvolume|serviceaccounts|replicationcontrollers|watch\b)|[?&](?:resourceVersion=|watch=(?:1|true)\b|allowWatchBookmarks=)|:6443\b|\bport=6443\b|serviceaccount\//i;
 
 /** Its kinds of objects, as people and logs call them. */
 const KINDS =

@@ -13,7 +13,7 @@ import { ELSEWHERE_SENTENCES } from './sentences-elsewhere.ts';
 import { GENERAL_SENTENCES } from './sentences-general.ts';
 import { RELIST_SENTENCES, WATCHER_SENTENCES } from './sentences-watchers.ts';
 import { statedCodes } from './stated-codes.ts';
-import { statedRequest } from './stated-request.ts';
+import { apart, statedFacts } from './stated-facts.ts';
 
 /** `unknown`: no watch trouble was recognised, or another system's. */
 export type ExplainedClass = FindingClass | 'unknown';
@@ -243,29 +243,4 @@ function isExpiredStatus(text: string): boolean {
 /** How often the refusal of this very RV stands in the text. */
 function repeats(text: string, requested: string): number {
   return requested === '' ? 0 : text.split(`too old resource version: ${requested} (`).length - 1;
-}
-
-/** Numbers and names that the text states under a name of their own; line numbers, ports and PIDs are none of them. */
-function statedFacts(text: string, gone: GoneText): Record<string, string> {
-  const request = statedRequest(text);
-  const facts: Record<string, string | undefined> = {
-    ...request,
-    requested_rv:
-      gone.letter === 'A' ? gone.requested : (/"revision":\s*(\d+)/.exec(text)?.[1] ?? request.requested_rv),
-    oldest_startable_rv: gone.floor,
-    revisions_apart: gone.requested && gone.floor ? apart(gone.requested, gone.floor) : undefined,
-    compact_rv: /compact[-_]?revision"?\s*[:=]\s*"?(\d+)/i.exec(text)?.[1],
-    ...statedCodes(text),
-    reason: /"reason"\s*:\s*"(Expired|Gone|Timeout)"/.exec(text)?.[1],
-    resource: /(?:type="|watch of |list |watch )\*([\w.]+)/i.exec(text)?.[1],
-    reflector:
-      /reflector="([^"\s]{1,200})"/.exec(text)?.[1] ?? /\] (\S{1,200}\.go:\d+): (?:watch of|failed)/i.exec(text)?.[1],
-  };
-  return Object.fromEntries(Object.entries(facts).filter((entry): entry is [string, string] => entry[1] !== undefined));
-}
-
-/** Exact, also beyond 2^53: RVs are uint64. */
-function apart(a: string, b: string): string {
-  const difference = BigInt(a) - BigInt(b);
-  return String(difference < 0n ? -difference : difference);
 }

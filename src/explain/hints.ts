@@ -1,83 +1,19 @@
 import { literalSearch } from '../util/literal-search.ts';
-import { OTHER_HINTS } from './hints-others.ts';
+import { OTHER_HINTS, splitHints } from './hints-others.ts';
 
 /**
  * Pieces of the sentences of client-go, the apiserver and etcd: without one of them, or of hints-others.ts', none of the known sentences is
  * there. Rather long than short: a line that has one is looked at closely, which costs a hundred times as much.
  */
 const GO_HINTS: readonly string[] = [
-  ...[
-    'oo old',
-    'oo large',
-    'oo many',
-    'compacted',
-    'continue parameter',
-    'ode": 410',
-    'ode":410',
-    'webhook for',
-    'PrevKv',
-    'etcdserver',
-  ],
-  ...[
-    'Terminating all',
-    'due to unresp',
-    '(re)init',
-    'cacher is st',
-    'forbidden',
-    'annot list res',
-    'annot watch res',
-    'annot get res',
-  ],
-  ...[
-    'x509',
-    'nauthorized',
-    'http2',
-    'rotation det',
-    'closed network',
-    'context cancel',
-    'Client.Timeout',
-    'tream error',
-    'reset by',
-  ],
-  ...[
-    'ted EOF',
-    'Premature',
-    'nection broken',
-    'hutting down',
-    'refused',
-    'REFUSED',
-    'call failed',
-    'handshake',
-    'no route',
-    'no such host',
-  ],
-  ...[
-    '/o timeout',
-    '/O timeout',
-    'required bookmark',
-    'short watch',
-    'Watch close',
-    'Request Entity Too',
-    '<title>',
-    '<h1>',
-  ],
-  ...[
-    'disconnect/reset',
-    'currently unable',
-    'unable to return a res',
-    'alling back to',
-    'status code 410',
-    'stream serializers',
-  ],
-  ...[
-    "invalid character '<'",
-    'is invalid: ',
-    'Invalid value',
-    'sendInitialEvents is',
-    'not find the requested',
-    'Resyncing',
-  ],
-  ...['scheduled compaction', 'tree index', 'unknown (get '],
+  ...splitHints('oo old|oo large|oo many|compacted|continue parameter|ode": 410|ode":410|webhook for|PrevKv'),
+  ...splitHints('etcdserver|Terminating all|due to unresp|(re)init|cacher is st|forbidden|annot list res'),
+  ...splitHints('annot watch res|annot get res|x509|nauthorized|http2|rotation det|closed network|context cancel'),
+  ...splitHints('Client.Timeout|tream error|reset by|ted EOF|Premature|nection broken|hutting down|refused|REFUSED'),
+  ...splitHints('call failed|handshake|no route|no such host|/o timeout|/O timeout|required bookmark|short watch'),
+  ...splitHints('Watch close|Request Entity Too|<title>|<h1>|disconnect/reset|currently unable|unable to return a res'),
+  ...splitHints("alling back to|status code 410|stream serializers|invalid character '<'|is invalid: |Invalid value"),
+  ...splitHints('sendInitialEvents is|not find the requested|Resyncing|scheduled compaction|tree index|unknown (get '),
 ];
 
 const hinted = literalSearch([...GO_HINTS, ...OTHER_HINTS]);

@@ -1,0 +1,28 @@
+import type { GoneText } from '../diagnosis/known-texts.ts';
+import { statedCodes } from './stated-codes.ts';
+import { statedRequest } from './stated-request.ts';
+
+/** Numbers and names that the text states under a name of their own; line numbers, ports and PIDs are none of them. */
+export function statedFacts(text: string, gone: GoneText): Record<string, string> {
+  const request = statedRequest(text);
+  const facts: Record<string, string | undefined> = {
+    ...request,
+    requested_rv:
+      gone.letter === 'A' ? gone.requested : (/"revision":\s*(\d+)/.exec(text)?.[1] ?? request.requested_rv),
+    oldest_startable_rv: gone.floor,
+    revisions_apart: gone.requested && gone.floor ? apart(gone.requested, gone.floor) : undefined,
+    compact_rv: /compact[-_]?revision"?\s*[:=]\s*"?(\d+)/i.exec(text)?.[1],
+    ...statedCodes(text),
+    reason: /"reason"\s*:\s*"(Expired|Gone|Timeout)"/.exec(text)?.[1],
+    resource: /(?:type="|watch of |list |watch )\*([\w.]+)/i.exec(text)?.[1],
+    reflector:
+      /reflector="([^"\s]{1,200})"/.exec(text)?.[1] ?? /\] (\S{1,200}\.go:\d+): (?:watch of|failed)/i.exec(text)?.[1],
+  };
+  return Object.fromEntries(Object.entries(facts).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** Exact, also beyond 2^53: RVs are uint64. */
+export function apart(a: string, b: string): string {
+  const difference = BigInt(a) - BigInt(b);
+  return String(difference < 0n ? -difference : difference);
+}
