@@ -20,6 +20,9 @@ export const OTHER_HINTS: readonly string[] = [
   ...splitHints('right host or port|HTTP response to HTTPS|the server: EOF|no server available|is DOWN, reason'),
   ...splitHints("syscall: 'connect'"),
   // How streams end.
+  ...splitHints(
+    'IncompleteBody|outstanding read|Empty reply|Recv failure|not closed cleanly|timed out after|returned error: ',
+  ),
   ...splitHints('UND_ERR|Body Timeout|ReadTimeout|ead timed out|ead timeout|SocketTimeout|ESOCKETTIMEDOUT'),
   ...splitHints('TimeoutError|HttpClient.Timeout|operation timed out|socket.timeout|HttpTimeoutExc|request timed out'),
   ...splitHints('etwork timeout at|Idle timeout expired|Timeout on reading|ServerTimeoutError|Gateway Timeout'),

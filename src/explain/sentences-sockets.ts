@@ -115,7 +115,7 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /ECONNREFUSED|[Cc]onnection refused|ConnectionRefused|ConnectException|[Ff]ailed to connect to|Connect call failed|Failed to establish a new connection|connect ETIMEDOUT|syscall: 'connect'|ConnectTimeoutError|EHOSTUNREACH|ENETUNREACH|No route to host|tcp connect error|error trying to connect|Watch get connect exception|upstream connection initialization error|Cannot connect to host \S+ ssl:\S+ \[(?!Connection reset)|actively refused|did you specify the right host or port/,
+      /ECONNREFUSED|[Cc]onnection refused|ConnectionRefused|ConnectException|[Ff]ailed to connect to|Connect call failed|Failed to establish a new connection|connect ETIMEDOUT|syscall: 'connect'|ConnectTimeoutError|EHOSTUNREACH|ENETUNREACH|No route to host|tcp connect error|error trying to connect|Watch get connect exception|upstream connection initialization error|Cannot connect to host \S+ ssl:\S+ \[(?!Connection reset)|actively refused|Couldn't connect to server|did you specify the right host or port/,
     beside: KUBERNETES,
     named: ADDRESS,
     class: 'unreachable',
@@ -160,7 +160,7 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /ReadTimeoutError|Read timed out|read operation timed out|socket\.timeout|asyncio\.(?:exceptions\.)?TimeoutError|^TimeoutError\b|HttpTimeoutException|request timed out|network timeout at: |Idle timeout expired|Timeout on reading|ServerTimeoutError|ReadTimeout\b|timeout period of|SocketTimeoutException|ESOCKETTIMEDOUT|TimeoutError: The operation was aborted|timeout error accessing the Kube API/m,
+      /ReadTimeoutError|Read timed out|read operation timed out|socket\.timeout|asyncio\.(?:exceptions\.)?TimeoutError|^TimeoutError\b|HttpTimeoutException|request timed out|network timeout at: |Idle timeout expired|Timeout on reading|Operation timed out after|ServerTimeoutError|ReadTimeout\b|timeout period of|SocketTimeoutException|ESOCKETTIMEDOUT|TimeoutError: The operation was aborted|timeout error accessing the Kube API/m,
     beside: KUBERNETES,
     named: /\b(read timeout=[\d.]+)/,
     class: 'self-inflicted',
@@ -177,7 +177,7 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /ECONNRESET|\baborted\b|socket hang up|other side closed|Premature close|Connection reset|ConnectionReset\b|connection closed before message completed|IncompleteMessage|unexpected EOF during chunk|Remote end closed connection|RemoteDisconnected|ServerDisconnected|Server disconnected|Response payload is not completed|response ended prematurely|HTTP\/2 server reset the stream|stream error received|unexpected end of stream|StreamResetException|stream was reset|ClosedChannelException|HttpClosedException|Connection was closed|header parser received no bytes|SSLEOFError|EOF occurred in violation|end of file reached|[Rr]esponse ended prematurely|EOFException|SocketException|Broken pipe|EPIPE|peer closed connection without|incomplete chunked read|websocket: close 1006|\bcode:? 1006\b|WebSocket close received\. code: 10(?:06|1[1-5])|kubernetes chunked stream error|Unable to read data from the transport/,
+      /ECONNRESET|\baborted\b|socket hang up|other side closed|Premature close|Connection reset|ConnectionReset\b|connection closed before message completed|IncompleteMessage|unexpected EOF during chunk|Remote end closed connection|RemoteDisconnected|ServerDisconnected|Server disconnected|Response payload is not completed|response ended prematurely|HTTP\/2 server reset the stream|stream error received|unexpected end of stream|StreamResetException|stream was reset|ClosedChannelException|HttpClosedException|Connection was closed|header parser received no bytes|SSLEOFError|EOF occurred in violation|end of file reached|[Rr]esponse ended prematurely|EOFException|SocketException|[Bb]roken pipe|EPIPE|Error reading events stream|IncompleteBody|transfer closed with outstanding|Empty reply from server|Recv failure|was not closed cleanly|peer closed connection without|incomplete chunked read|websocket: close 1006|\bcode:? 1006\b|WebSocket close received\. code: 10(?:06|1[1-5])|kubernetes chunked stream error|Unable to read data from the transport/,
     beside: KUBERNETES,
     class: 'connection-lost',
     confidence: 'medium',

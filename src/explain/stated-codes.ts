@@ -16,7 +16,7 @@ const CODES: Readonly<Record<string, string>> = {
 
 /** .NET prints the name of the code, Node an Error that has the reason phrase as its whole message. */
 const NAMED =
-  /invalid status code '(\w+)'|\bError: (Unauthorized|Forbidden|Not Found|Gone|Too Many Requests|Internal Server Error|Bad Gateway|Service Unavailable|Gateway Timeout)[ \t]*$/m;
+  /invalid status code '(\w+)'|\b(?:Error|ApiException): (Unauthorized|Forbidden|Not Found|Gone|Too Many Requests|Internal Server Error|Bad Gateway|Service Unavailable|Gateway Timeout)[ \t]*$/m;
 
 /** How clients, proxies and pages print the status of an HTTP answer. Ordered: the surest first. */
 const HTTP_STATUS: readonly RegExp[] = [
@@ -28,6 +28,7 @@ const HTTP_STATUS: readonly RegExp[] = [
   /["']?statusCode["']?\s*:\s*(\d{3})\b/,
   /\bhttp_status=(\d{3})\b/,
   /\bindicate success: (\d{3})\b/,
+  /\brequested URL returned error: (\d{3})\b/,
   /\b[Rr]esponse code:? (\d{3})\b/,
   /\bHTTPError: \(?(\d{3})\b/,
   /"response_code": ?"?(\d{3})\b/,
@@ -48,7 +49,7 @@ const HTTP_STATUS: readonly RegExp[] = [
 const STATUS_CODE: readonly RegExp[] = [
   /\\{0,4}"code\\{0,4}"\s*:\s*(\d{3})\b/,
   /'code'\s*:\s*(\d{3})\b/,
-  /\b(?:ErrorResponse|Status)\b[\s\S]{0,2000}?\bcode[:=] ?(\d{3})\b/,
+  /(?:ErrorResponse|Status)\b[\s\S]{0,2000}?\bcode[:=] ?(\d{3})\b/,
   /\bApiException(?: when calling kubernetes)?: \((\d{3})\)/,
   /^\((\d{3})\)\s*\n?Reason: /m,
 ];

@@ -14,7 +14,8 @@ const URL_TIMEOUT = /[?&]timeoutSeconds=(\d{1,9})\b/;
 const TOLD_RV = /\bResourceVersion (\d{1,20}) expired\b|\blatest offset (\d{1,20})\b/;
 const STREAM = /\bstream ID (\d{1,10}); ([A-Z_]{3,30})\b/;
 const GOAWAY = /\bLastStreamID=(\d{1,10}), ErrCode=([A-Z_]{3,30})\b/;
-const H2_ERROR = /\bHTTP\/2 error code '([A-Z_]{3,30})'|\bstream was reset: ([A-Z_]{3,30})\b/;
+const H2_ERROR =
+  /\bHTTP\/2 error code '([A-Z_]{3,30})'|\bstream was reset: ([A-Z_]{3,30})\b|\bnot closed cleanly: ([A-Z_]{3,30})\b/;
 
 /** Facts of the request that the text states. Ports, PIDs and line numbers are none of them. */
 export function statedRequest(text: string): StatedRequest {
@@ -27,7 +28,7 @@ export function statedRequest(text: string): StatedRequest {
     timeout_seconds: URL_TIMEOUT.exec(text)?.[1],
     stream_id: stream?.[1],
     last_stream_id: goaway?.[1],
-    h2_error: stream?.[2] ?? goaway?.[2] ?? reset?.[1] ?? reset?.[2],
+    h2_error: stream?.[2] ?? goaway?.[2] ?? reset?.slice(1).find(Boolean),
   };
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
