@@ -2,6 +2,7 @@ import type { Confidence, FindingClass, RefusedBy } from '../diagnosis/finding.t
 import { type GoneText, goneText, tooLargeText } from '../diagnosis/known-texts.ts';
 import { quote } from '../diagnosis/quote.ts';
 import { KUBERNETES } from './about-kubernetes.ts';
+import { accessSentence } from './access-sentence.ts';
 import { type Client, clientOf, heals, refusedAtStart } from './client.ts';
 import { codeSentence } from './code-sentence.ts';
 import { consequence } from './consequence.ts';
@@ -11,6 +12,7 @@ import { HEALS, type Sentence } from './sentence.ts';
 import { SENTENCES } from './sentences.ts';
 import { ELSEWHERE_SENTENCES } from './sentences-elsewhere.ts';
 import { GENERAL_SENTENCES } from './sentences-general.ts';
+import { STORAGE_SENTENCES } from './sentences-storage.ts';
 import { RELIST_SENTENCES, WATCHER_SENTENCES } from './sentences-watchers.ts';
 import { statedCodes } from './stated-codes.ts';
 import { apart, statedFacts } from './stated-facts.ts';
@@ -183,6 +185,8 @@ function withoutWordsOf410(text: string, client: Client, gone: GoneText): Recogn
   if (!relists && isExpiredStatus(text)) return bare(text, client, gone);
   const sentence =
     relists ??
+    spoken(text, STORAGE_SENTENCES) ??
+    accessSentence(text) ??
     gatewaySentence(text) ??
     spoken(text, SENTENCES) ??
     codeSentence(text) ??

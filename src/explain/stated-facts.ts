@@ -1,4 +1,5 @@
 import type { GoneText } from '../diagnosis/known-texts.ts';
+import { denied } from './access-sentence.ts';
 import { statedCodes } from './stated-codes.ts';
 import { statedRequest } from './stated-request.ts';
 
@@ -14,7 +15,7 @@ export function statedFacts(text: string, gone: GoneText): Record<string, string
     compact_rv: /compact[-_]?revision"?\s*[:=]\s*"?(\d+)/i.exec(text)?.[1],
     ...statedCodes(text),
     reason: /"reason"\s*:\s*"(Expired|Gone|Timeout)"/.exec(text)?.[1],
-    resource: /(?:type="|watch of |list |watch )\*([\w.]+)/i.exec(text)?.[1],
+    resource: denied(text)?.resource ?? /(?:type="|watch of |list |watch )\*([\w.]+)/i.exec(text)?.[1],
     reflector:
       /reflector="([^"\s]{1,200})"/.exec(text)?.[1] ?? /\] (\S{1,200}\.go:\d+): (?:watch of|failed)/i.exec(text)?.[1],
   };
