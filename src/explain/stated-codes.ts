@@ -49,7 +49,7 @@ const HTTP_STATUS: readonly RegExp[] = [
 const STATUS_CODE: readonly RegExp[] = [
   /\\{0,4}"code\\{0,4}"\s*:\s*(\d{3})\b/,
   /'code'\s*:\s*(\d{3})\b/,
-  /(?:ErrorResponse|Status)\b[\s\S]{0,2000}?\bcode[:=] ?(\d{3})\b/,
+  /(?:ErrorResponse|Status)\b[\s\S]{0,800}?\bcode[:=] ?(\d{3})\b/,
   /\bApiException(?: when calling kubernetes)?: \((\d{3})\)/,
   /^\((\d{3})\)\s*\n?Reason: /m,
 ];
