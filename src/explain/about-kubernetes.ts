@@ -15,7 +15,7 @@ const SERVICE_ADDRESS = /\b(?:10|172|192)\.\d{1,3}\.\d{1,3}\.1(?::443\b|', ?port
 
 /** A watch, but not of files, clouds, time or health. */
 const WATCH =
-  /(?<!cloud|stop|file|files|filesystem|file |file-|directory )watch(?!dog|tower|man\b|ed (?:variable|directory|folder|file|path)|ing (?:path|file))/i;
+  /(?<!cloud|stop|smart|file|files|filesystem|file |file-|directory )watch(?!dog|tower|man\b|ed (?:variable|directory|folder|file|path)|ing (?:path|file))/i;
 
 /** Programs whose connections break in the same words, and that say "watch" of other things. */
 const OTHERS =

@@ -108,7 +108,7 @@ const GATEWAY: Words = {
 export function codeSentence(text: string): Sentence | undefined {
   if (ACCESS_LOG.test(text) || ONE_OBJECT.test(text) || !KUBERNETES.test(text)) return undefined;
   const { http_status, status_code } = statedCodes(text);
-  const code = status_code ?? http_status;
+  const code = status_code ?? http_status ?? (/too many requests/i.test(text) ? '429' : undefined);
   if (code === undefined) return undefined;
   const words = BY_CODE[code] ?? (/^50[234]$|^52\d$/.test(code) ? GATEWAY : undefined);
   if (!words) return undefined;

@@ -1,8 +1,8 @@
 import type { Confidence, FindingClass, RefusedBy } from '../diagnosis/finding.ts';
 import { type GoneText, goneText, tooLargeText } from '../diagnosis/known-texts.ts';
 import { quote } from '../diagnosis/quote.ts';
-import { KUBERNETES } from './about-kubernetes.ts';
 import { accessSentence } from './access-sentence.ts';
+import { isBareGone } from './bare-gone.ts';
 import { type Client, clientOf, heals, refusedAtStart } from './client.ts';
 import { codeSentence } from './code-sentence.ts';
 import { consequence } from './consequence.ts';
@@ -12,9 +12,9 @@ import { HEALS, type Sentence } from './sentence.ts';
 import { SENTENCES } from './sentences.ts';
 import { ELSEWHERE_SENTENCES } from './sentences-elsewhere.ts';
 import { GENERAL_SENTENCES } from './sentences-general.ts';
+import { RELIST_SENTENCES } from './sentences-relists.ts';
 import { STORAGE_SENTENCES } from './sentences-storage.ts';
-import { RELIST_SENTENCES, WATCHER_SENTENCES } from './sentences-watchers.ts';
-import { statedCodes } from './stated-codes.ts';
+import { WATCHER_SENTENCES } from './sentences-watchers.ts';
 import { apart, statedFacts } from './stated-facts.ts';
 
 /** `unknown`: no watch trouble was recognised, or another system's. */
@@ -182,7 +182,7 @@ function bare(text: string, client: Client, gone: GoneText): Recognised {
 
 function withoutWordsOf410(text: string, client: Client, gone: GoneText): Recognised {
   const relists = spoken(text, RELIST_SENTENCES);
-  if (!relists && isExpiredStatus(text)) return bare(text, client, gone);
+  if (!relists && isBareGone(text)) return bare(text, client, gone);
   const sentence =
     relists ??
     spoken(text, STORAGE_SENTENCES) ??
@@ -234,14 +234,6 @@ function nothing(text: string, client: Client): Recognised {
     ordinary: false,
     facts: statedFacts(text, { letter: 'none', refusedBy: 'unknown' }),
   };
-}
-
-function isExpiredStatus(text: string): boolean {
-  if (/"kind"\s*:\s*"Status"/.test(text) && /"code"\s*:\s*410\b/.test(text)) return true;
-  if (/the server responded with the status code 410 but did not return more information/.test(text)) return true;
-  // Clients that hide the Status behind its code.
-  const codes = statedCodes(text);
-  return (codes.http_status === '410' || codes.status_code === '410') && KUBERNETES.test(text);
 }
 
 /** How often the refusal of this very RV stands in the text. */

@@ -37,6 +37,10 @@ export const OTHER_HINTS: readonly string[] = [
   ...splitHints('received no bytes|SSLEOF|EOF occurred|end of file reached|onnection broken|receive pong'),
   ...splitHints('events stream|timeout in poll|WatchFailed|os error 110|Errno 110|TimedOut'),
   // What programs say of their watches.
+  ...splitHints(
+    'status 40|status 41|status 42|status 50|ersion too old|ersion expired|(Gone)|(Expired)|oo many requests',
+  ),
+  ...splitHints('canceled by remote'),
   ...splitHints('watch-stream for|will re-list|expired, will|andling desync|Exhausted rec|HTTP 101'),
   ...splitHints('times without progress|yet to terminate|client has been closed|kube watcher|KubernetesJobWatcher'),
   ...splitHints('watch event|exception in watch|past the end of|no instances of|resourceVersion in watch'),

@@ -8,7 +8,7 @@ import { ADDRESS, type Sentence } from './sentence.ts';
 export const SOCKET_SENTENCES: readonly Sentence[] = [
   {
     pattern:
-      /\bAbortError\b|user aborted a request|OperationCanceledException|operation was cancell?ed|Client Closed Request|caused by: context canceled/,
+      /\bAbortError\b|user aborted a request|OperationCanceledException|operation was cancell?ed|Client Closed Request|canceled by remote|caused by: context canceled/,
     beside: KUBERNETES,
     class: 'self-inflicted',
     confidence: 'medium',

@@ -28,6 +28,7 @@ const HTTP_STATUS: readonly RegExp[] = [
   /["']?statusCode["']?\s*:\s*(\d{3})\b/,
   /\bhttp_status=(\d{3})\b/,
   /\bindicate success: (\d{3})\b/,
+  /\breturned HTTP (\d{3})\b/,
   /\brequested URL returned error: (\d{3})\b/,
   /\b[Rr]esponse code:? (\d{3})\b/,
   /\bHTTPError: \(?(\d{3})\b/,
