@@ -57,9 +57,24 @@ function pod(metadata: ObjectMeta): KubeObject {
     apiVersion: 'v1',
     metadata,
     spec: {
-      containers: [{ name: 'web', image: IMAGE, resources: {} }],
-      nodeName: 'node-a',
+      containers: [
+        {
+          name: 'web',
+          image: IMAGE,
+          resources: {},
+          terminationMessagePath: '/dev/termination-log',
+          terminationMessagePolicy: 'File',
+          imagePullPolicy: 'IfNotPresent',
+        },
+      ],
       restartPolicy: 'Always',
+      // No kubelet is here to confirm the end of a pod: who deletes one is not kept waiting.
+      terminationGracePeriodSeconds: 0,
+      dnsPolicy: 'ClusterFirst',
+      nodeName: 'node-a',
+      securityContext: {},
+      schedulerName: 'default-scheduler',
+      enableServiceLinks: true,
     },
     status: {
       phase: 'Running',
