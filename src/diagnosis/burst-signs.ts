@@ -1,6 +1,7 @@
 import type { StreamFacts } from '../client/facts.ts';
 import { revisionsApart } from '../protocol/resource-version.ts';
 import { type AgeOfR, isYoung, RING_KEEPS_MS } from './age-of-rv.ts';
+import { type RingReadings, ringReadings } from './counter-signs.ts';
 import { firstAfter, type Place } from './scene.ts';
 
 /**
@@ -13,13 +14,19 @@ export interface BurstSigns {
   /** The stream that gave R had brought no event for so long when R came, ms. Of a filtered stream that is all that it shows. */
   quietMs?: number;
   /** Objects that the list after the refusal shows as created, changed or deleted since: at least so many changes. */
-  changes?: number;
+  objects?: number;
   /** Revisions of all resources from R to that list: at most so many changes. */
   revisions?: number;
+  /** Revisions from R to the floor, where these are few of those since: a burst leaves the floor just below its first change. */
+  floorAbove?: number;
+  /** By /metrics, from its reading before to the one after: changes of this resource, and the ring if it has grown. */
+  readings: RingReadings;
 }
 
 /** The smallest ring (`defaultLowerBoundCapacity`): fewer changes push nothing out. */
 export const SMALLEST_RING = 100;
+/** One in so many of the revisions since R is few: a cache that began anew would begin there by chance. */
+const FEW_OF = 20;
 /** What comes so soon after the headers is told from the history, and may be as old as that, ms. */
 const REPLAYED_MS = 1_000;
 
@@ -28,25 +35,32 @@ export function burstSigns(
   place: Place,
   giver: StreamFacts | undefined,
   age: AgeOfR | undefined,
-  requested: string | undefined,
+  { requested, floor }: { requested: string | undefined; floor: string | undefined },
 ): BurstSigns | undefined {
   if (!isYoung(age) || requested === undefined || !mayStandForOlder(place, giver)) return undefined;
   const list = firstAfter(place, ({ list: one }) => one?.rv !== undefined)?.list;
   const revisions = list?.rv === undefined ? undefined : Number(revisionsApart(requested, list.rv) ?? Number.NaN);
   if (revisions !== undefined && revisions < SMALLEST_RING) return undefined;
   const gap = list?.gap;
-  const changes = gap && gap.created.count + gap.changed.count + gap.deleted.count;
-  const signs: BurstSigns = {};
+  const objects = gap && gap.created.count + gap.changed.count + gap.deleted.count;
+  const signs: BurstSigns = { readings: ringReadings(place) };
   const quiet = giver && quietMs(giver);
   if (quiet !== undefined) signs.quietMs = quiet;
-  if (changes !== undefined) signs.changes = changes;
-  if (revisions !== undefined && !Number.isNaN(revisions)) signs.revisions = revisions;
+  if (objects) signs.objects = objects;
+  if (revisions === undefined || Number.isNaN(revisions)) return signs;
+  signs.revisions = revisions;
+  const above = floor === undefined ? undefined : revisionsApart(requested, floor);
+  if (above !== undefined && above * FEW_OF <= revisions) signs.floorAbove = above;
   return signs;
 }
 
-/** The stream's own evidence: long quiet before, and at least as many changes since as the smallest ring holds. */
-export function wasSeen({ quietMs: quiet = 0, changes = 0 }: BurstSigns): boolean {
-  return quiet >= RING_KEEPS_MS && changes >= SMALLEST_RING;
+/**
+ * As many changes since as the smallest ring holds, and long quiet before, a ring that grew meanwhile, or a floor just above R.
+ */
+export function wasSeen({ quietMs = 0, objects = 0, revisions = 0, floorAbove, readings }: BurstSigns): boolean {
+  if (floorAbove !== undefined && revisions >= SMALLEST_RING) return true;
+  const enough = Math.max(objects, readings.changes ?? 0) >= SMALLEST_RING;
+  return enough && (quietMs >= RING_KEEPS_MS || readings.grew !== undefined);
 }
 
 /** An event that came live is a change of that moment; a list, a bookmark or a replayed event says nothing of the last change. */
@@ -56,7 +70,9 @@ function mayStandForOlder({ stream }: Place, giver: StreamFacts | undefined): bo
   return giver?.lastEventAt !== undefined && giver.lastEventAt - (giver.openedAt ?? 0) <= REPLAYED_MS;
 }
 
-function quietMs({ lastRvAt, lastEventAt, openedAt }: StreamFacts): number | undefined {
-  if (lastRvAt === undefined || openedAt === undefined) return undefined;
+/** An RV that came by a list came before the stream: nothing was seen of the time before it. */
+function quietMs({ lastRvAt, lastRvOrigin, lastEventAt, openedAt }: StreamFacts): number | undefined {
+  if (lastRvAt === undefined || openedAt === undefined || lastRvOrigin === undefined || lastRvOrigin === 'list')
+    return undefined;
   return Math.max(0, lastRvAt - Math.max(openedAt, lastEventAt ?? 0));
 }

@@ -176,6 +176,31 @@ export function isPinnedAndFull(place: Place, floor: string | undefined): boolea
   return Number(revisionsApart(floor, head) ?? 0) >= pinned;
 }
 
+/** What two readings of one process, before and after the refusal, say of the ring itself. */
+export interface RingReadings {
+  /** Slots before and after. One that has grown is dynamic, not pinned. */
+  grew?: { from: number; to: number };
+  /** Changes of this resource in between, all namespaces. */
+  changes?: number;
+}
+
+export function ringReadings(place: Place): RingReadings {
+  const at = refusedAt(place);
+  const after = firstReading(place, (one) => one.at >= place.at && one.answeredAt >= at);
+  const before = lastReading(place, (one) => one.answeredAt <= place.at && one.at < (after?.at ?? 0));
+  if (!before || !after || startedAt(before.samples) !== startedAt(after.samples)) return {};
+  const told = (name: string): [number, number] | undefined => {
+    const [from, to] = [before.samples[name], after.samples[name]];
+    return from === undefined || to === undefined || to < from ? undefined : [from, to];
+  };
+  const capacity = told('watch_cache_capacity');
+  const events = told('apiserver_watch_cache_events_received_total');
+  return {
+    ...(capacity && capacity[1] > capacity[0] ? { grew: { from: capacity[0], to: capacity[1] } } : {}),
+    ...(events ? { changes: events[1] - events[0] } : {}),
+  };
+}
+
 type Samples = Record<string, number>;
 
 function lastReading(place: Place, fits: (reading: Reading) => boolean): Reading | undefined {

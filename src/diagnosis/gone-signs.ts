@@ -89,7 +89,7 @@ function signsOf(place: Place, answer: Answer): GoneSigns {
   const exact = exactAnswers(place, requested);
   const capacity = latestCapacity(place);
   const hadRoom = ringHadRoom(place, requested);
-  const burst = hadRoom ? undefined : burstSigns(place, giver, age, requested);
+  const burst = hadRoom ? undefined : burstSigns(place, giver, age, { requested, floor: text.floor });
   return {
     text,
     answer,

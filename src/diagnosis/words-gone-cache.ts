@@ -17,13 +17,14 @@ import {
   whereRefused,
   whereShort,
 } from './words-gone-phrases.ts';
-import { burstEvidence, overrunReason, overrunSentence, youngWords } from './words-overrun.ts';
+import { burstEvidence, overrunAdvice, overrunReason, overrunSentence, youngWords } from './words-overrun.ts';
 
 /** Words for a 410 of the watch cache: the window slid, the ring was overrun, the cache began anew. */
 
 function refusedSentence({ signs, R, M }: Told): string {
   const apart = revisionsApart(R, M);
-  const distance = apart === undefined ? '' : ` (${apart} revisions above, of all resources together)`;
+  const distance =
+    apart === undefined ? '' : ` (${plural(Number(apart), 'revision')} above, of all resources together)`;
   return `The watch cache refused RV ${R}: its history starts at ${M}${distance}. ${whereRefused(signs)}.`;
 }
 
@@ -59,17 +60,7 @@ export function ringWords(told: Told): OwnWords {
       ],
       evidence: [...base.evidence, ...burstEvidence(signs)],
       why: overrunReason(told, only ?? ''),
-      next: [
-        told.pinned === undefined
-          ? 'kubectl get --raw /metrics | grep watch_cache_capacity: at 102400, its bound? If less: pinned, or a burst after a quiet time'
-          : `--cache-size ${told.pinned * 10}: a larger pinned ring, or --cache-size auto`,
-        'write less to this resource: a narrower watch does not help, the ring holds the changes of all its objects',
-        ...relistSteps(told),
-      ],
-      do:
-        told.pinned === undefined
-          ? 'nothing if once. If it repeats: fewer writes to this resource, or a ring that is not pinned'
-          : `in a cluster: nothing if once. Here: try --cache-size ${told.pinned * 10}`,
+      ...overrunAdvice(told),
     };
   }
   if (rule === 'from outside' || age === undefined) {

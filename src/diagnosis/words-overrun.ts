@@ -3,12 +3,15 @@ import { counterGap } from './counter-signs.ts';
 import type { GoneSigns } from './gone-signs.ts';
 import { plural, span } from './quantity.ts';
 import { timeoutMs } from './signs.ts';
-import { ageWords, capacityWords, type OwnWords, type Told, unreadWords } from './words-gone-phrases.ts';
+import { ageWords, capacityWords, type OwnWords, relistSteps, type Told, unreadWords } from './words-gone-phrases.ts';
 
 /** Words for a young RV that the ring itself has lost: at its bound, pinned, or by a burst after a quiet time. */
 
 /** A dynamic ring of this size can grow no more (`watch_cache.go` `defaultUpperBoundCapacity`). */
 const LARGEST_RING = 102_400;
+
+/** A silence of less is none, ms. */
+const WORTH_TELLING_MS = 10_000;
 
 /** `after 75 s without a change here, a burst … before` + R. */
 const BURST = 'after 75 s without a change here, a burst of 100 or more pushed out the last change before';
@@ -18,9 +21,15 @@ export function overrunSentence(told: Told): string {
   if (isBounded(told)) {
     return `A ring keeps 75 s unless it is pinned or at its upper bound of 102400 events${capacityWords(told)}: it was full, and the writes overran it.`;
   }
+  const { burst } = signs;
+  const grew = burst?.readings.grew;
+  const rule = 'A ring below its bound keeps every change for 75 s, but an RV goes with the last change before it.';
+  if (burst && grew) {
+    return `${rule} This ring is not pinned: it has grown from ${grew.from} to ${grew.to} events. So ${BURST} ${R}, when it was full.${burstSeen(signs)}`;
+  }
   const pinned = `the ring is pinned${capacityWords(told)} or at its upper bound of 102400 events, and the writes overran it`;
-  if (!signs.burst) return `A ring below its bound keeps every change for 75 s. So ${pinned}.`;
-  return `A ring below its bound keeps every change for 75 s, but an RV goes with the last change before it. So ${pinned}, or ${BURST} ${R}.${burstSeen(signs)}`;
+  if (!burst) return `A ring below its bound keeps every change for 75 s. So ${pinned}.`;
+  return `${rule} So ${pinned}, or ${BURST} ${R}.${burstSeen(signs)}`;
 }
 
 export function overrunReason(told: Told, only: string): string {
@@ -33,22 +42,55 @@ export function overrunReason(told: Told, only: string): string {
     : `${overran}: pinned, or a burst after a quiet time`;
 }
 
-/** What the stream and the list after it show of such a burst. Empty where they do not. */
+export function overrunAdvice(told: Told): Pick<OwnWords, 'next' | 'do'> {
+  const { signs, pinned } = told;
+  const writes =
+    'write less to this resource: a narrower watch does not help, the ring holds the changes of all its objects';
+  if (pinned !== undefined) {
+    return {
+      next: [`--cache-size ${pinned * 10}: a larger pinned ring, or --cache-size auto`, writes, ...relistSteps(told)],
+      do: `in a cluster: nothing if once. Here: try --cache-size ${pinned * 10}`,
+    };
+  }
+  if (signs.burst?.readings.grew) {
+    return {
+      next: [
+        ...relistSteps(told),
+        'spread bursts of writes over minutes: a quiet resource survives 99 changes in any case',
+      ],
+      do: 'nothing: a relist heals it. Nobody has to be woken.',
+    };
+  }
+  return {
+    next: [
+      'kubectl get --raw /metrics | grep watch_cache_capacity: at 102400, its bound? If less: pinned, or a burst after a quiet time',
+      writes,
+      ...relistSteps(told),
+    ],
+    do: 'nothing if once. If it repeats: fewer writes to this resource, or a ring that is not pinned',
+  };
+}
+
+/** What the stream, the list after it and /metrics show of such a burst. Empty where they do not. */
 function burstSeen({ burst }: GoneSigns): string {
   if (!burst || !wasSeen(burst)) return '';
   return ` That fits here: ${seenWords(burst)}.`;
 }
 
 export function burstEvidence({ burst }: GoneSigns): string[] {
-  return burst?.quietMs !== undefined && burst.revisions !== undefined ? [seenWords(burst)] : [];
+  const words = burst && seenWords(burst);
+  return words ? [words] : [];
 }
 
-function seenWords({ quietMs = 0, changes, revisions }: BurstSigns): string {
-  const within = revisions === undefined ? '' : ` within ${plural(revisions, 'revision')}`;
-  const since = changes
-    ? `${plural(changes, 'object')} changed${within}`
-    : `at most ${plural(revisions ?? 0, 'change')}`;
-  return `no event for ${span(quietMs)} before that RV came; since then ${since}`;
+function seenWords({ quietMs = 0, objects, revisions, floorAbove, readings: { changes, grew } }: BurstSigns): string {
+  return [
+    ...(quietMs >= WORTH_TELLING_MS ? [`no event for ${span(quietMs)} before that RV came`] : []),
+    ...(changes === undefined ? [] : [`${plural(changes, 'change')} between two readings of /metrics`]),
+    ...(grew ? [`ring grown from ${grew.from} to ${grew.to}`] : []),
+    ...(objects && changes === undefined ? [`${plural(objects, 'object')} changed since`] : []),
+    ...(revisions === undefined ? [] : [`${plural(revisions, 'revision')} of all resources since`]),
+    ...(floorAbove === undefined ? [] : [`the floor lies only ${floorAbove} above it`]),
+  ].join('; ');
 }
 
 /** It is known to be pinned, or at its bound: then it needs no burst. */
@@ -66,6 +108,7 @@ export function youngWords(
   const age = ageWords(signs) ?? 'not long';
   const only = ageWords(signs, 'only ') ?? 'not long';
   const burst = signs.burst ? `, or ${BURST} ${R}` : '';
+  const ownSize = signs.burst?.readings.grew ? '' : ', or the ring is pinned or at its bound (102400 events)';
   const between =
     signs.rebuild.refusedBetween > 0
       ? 'Connections were refused in between, as while an apiserver restarts; the way to it may have been cut as well.'
@@ -74,7 +117,7 @@ export function youngWords(
     title: `410: RV ${R} is refused though it was ${only} old`,
     text: [
       refused,
-      `${R} had been handed out ${only} before${unreadWords(signs)}, ${cameBy(told)}. A ring below its bound keeps every change for 75 s. So the cache was rebuilt meanwhile, or another, younger apiserver answered, or the ring is pinned or at its bound (102400 events)${burst}.${burstSeen(signs)}`,
+      `${R} had been handed out ${only} before${unreadWords(signs)}, ${cameBy(told)}. A ring below its bound keeps every change for 75 s. So the cache was rebuilt meanwhile, or another, younger apiserver answered${ownSize}${burst}.${burstSeen(signs)}`,
       `${between} ${missingReading(told)}`,
     ],
     evidence: [...evidence, ...burstEvidence(signs)],

@@ -46,11 +46,16 @@ describe('a young RV, refused after a burst that followed a quiet time', () => {
     expect(text).toContain('A ring below its bound keeps every change for 75 s.');
     expect(text).toContain('a burst of 100 or more pushed out the last change before 52020');
     expect(text).toContain(
-      'That fits here: no event for 140 s before that RV came; since then 130 objects changed within 170 revisions.',
+      'That fits here: no event for 140 s before that RV came; 130 objects changed since; 170 revisions of all resources since.',
     );
     expect(evidence).toContain(
-      'no event for 140 s before that RV came; since then 130 objects changed within 170 revisions',
+      'no event for 140 s before that RV came; 130 objects changed since; 170 revisions of all resources since',
     );
+  });
+
+  it('is said to fit where the floor lies just above the RV, far below the head: a rebuild leaves that by chance only', () => {
+    expect(gone(afterQuiet(20, { head: '53300' }).b).text).toContain('the floor lies only 46 above it');
+    expect(gone(afterQuiet(20, { head: '52900' }).b).text).not.toContain('That fits here');
   });
 
   it('is no more than a candidate where the stream does not show it', () => {
@@ -76,6 +81,21 @@ describe('a young RV, refused after a burst that followed a quiet time', () => {
     expect(text).toContain('pinned (this one holds 100 events)');
     expect(text).toContain('an RV goes with the last change before it');
     expect(lines.why).toContain('a burst after a quiet time');
+  });
+
+  it('is what it was where /metrics show that the ring has grown, below its bound', () => {
+    const { b, target } = afterQuiet(0.2);
+    const events = 'apiserver_watch_cache_events_received_total';
+    b.metrics(target, 0.1, { [INITIALIZATIONS]: 1, watch_cache_capacity: 100, [events]: 50 });
+    b.metrics(target, 202.3, { [INITIALIZATIONS]: 1, watch_cache_capacity: 200, [events]: 190 });
+    const { sub, text, evidence, next } = gone(b);
+    expect(sub).toBe('overrun');
+    expect(text).toContain('This ring is not pinned: it has grown from 100 to 200 events.');
+    expect(text).not.toContain('is pinned');
+    expect(evidence).toContain(
+      '140 changes between two readings of /metrics; ring grown from 100 to 200; 170 revisions of all resources since',
+    );
+    expect(next[0]).toContain('list again');
   });
 
   it('is not named where the ring is at its bound: it loses young changes as well', () => {
