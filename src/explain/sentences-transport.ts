@@ -6,6 +6,7 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
   {
     pattern: /x509: certificate (?:has expired|signed by unknown)/,
     beside: KUBERNETES,
+    named: /\b(is after \d{4}-\d\d-\d\dT[\d:.]{8,18}Z)/,
     class: 'unreachable',
     confidence: 'medium',
     harm: 'act',

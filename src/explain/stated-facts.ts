@@ -1,7 +1,7 @@
 import type { GoneText } from '../diagnosis/known-texts.ts';
-import { denied } from './access-sentence.ts';
 import { statedCodes } from './stated-codes.ts';
 import { statedRequest } from './stated-request.ts';
+import { statedResource } from './stated-resource.ts';
 
 /** Numbers and names that the text states under a name of their own; line numbers, ports and PIDs are none of them. */
 export function statedFacts(text: string, gone: GoneText): Record<string, string> {
@@ -14,8 +14,11 @@ export function statedFacts(text: string, gone: GoneText): Record<string, string
     revisions_apart: gone.requested && gone.floor ? apart(gone.requested, gone.floor) : undefined,
     compact_rv: /compact[-_]?revision"?\s*[:=]\s*"?(\d+)/i.exec(text)?.[1],
     ...statedCodes(text),
+    mod_revision: /\bmodRevision=(\d{1,20})\b/i.exec(text)?.[1],
+    key: /\bkey[=:] ?"?(\/registry\/[^\s",)]{1,300})/.exec(text)?.[1],
+    expired_at: /\bis after (\d{4}-\d\d-\d\dT[\d:.]{8,18}Z)/.exec(text)?.[1],
     reason: /"reason"\s*:\s*"(Expired|Gone|Timeout)"/.exec(text)?.[1],
-    resource: denied(text)?.resource ?? /(?:type="|watch of |list |watch )\*([\w.]+)/i.exec(text)?.[1],
+    resource: statedResource(text),
     reflector:
       /reflector="([^"\s]{1,200})"/.exec(text)?.[1] ?? /\] (\S{1,200}\.go:\d+): (?:watch of|failed)/i.exec(text)?.[1],
   };
