@@ -1,4 +1,5 @@
-// How long one diagnose() takes for a run of 50 streams: it is called after each end, probe and list, and once a second.
+// How long a verdict takes in one diagnose() over short and long runs (200 streams are the most that a run keeps): it is called
+// after each end, probe and list, and once a second.
 // `npm run bench -- diagnose`
 import type { RunFacts, WatchTarget } from '../src/client/facts.ts';
 import { diagnose } from '../src/diagnosis/diagnose.ts';
@@ -26,18 +27,20 @@ function story(b: FactsBuilder, target: WatchTarget, count: number): void {
   }
 }
 
-function facts(): RunFacts {
+function facts(streams: number): RunFacts {
   const b = new FactsBuilder();
   for (const resource of ['pods', 'secrets']) {
     const target = b.target(resource);
-    story(b, target, 25);
+    story(b, target, streams / 2);
     for (let i = 0; i < 20; i++) b.floor(target, i * 30, String(5_000 + i));
   }
   return b.run(6_000);
 }
 
-const CALLS = 20;
-const ROUNDS = 50;
+const CALLS = 10;
+const ROUNDS = 30;
+/** Streams of a run. */
+const RUNS = [10, 50, 200];
 
 /** Median µs of one call. */
 function micros(work: () => unknown): number {
@@ -51,10 +54,18 @@ function micros(work: () => unknown): number {
 }
 
 export function run(): void {
-  const all = facts();
-  const findings = diagnose(all);
-  micros(() => diagnose(all));
-  const [one, base] = [micros(() => diagnose(all)), micros(() => JSON.stringify(all))];
-  const size = `${all.streams.length} streams, ${findings.length} findings`;
-  console.log(`diagnose: ${one.toFixed(0)} µs for ${size}; ${(one / base).toFixed(1)} × JSON.stringify of its facts`);
+  for (const streams of RUNS) {
+    const all = facts(streams);
+    micros(() => diagnose(all));
+  }
+  for (const streams of RUNS) {
+    const all = facts(streams);
+    const findings = diagnose(all);
+    const [one, base] = [micros(() => diagnose(all)), micros(() => JSON.stringify(all))];
+    const verdict = (one / findings.length).toFixed(0);
+    const ratio = (one / base).toFixed(1);
+    console.log(
+      `diagnose: ${verdict} µs a verdict, ${findings.length} of ${streams} streams; ${ratio} × JSON.stringify of their facts`,
+    );
+  }
 }
