@@ -18,6 +18,7 @@ const RANK = { low: 0, medium: 1, high: 2 };
 
 interface Expected {
   class: string;
+  sub?: string;
   also_accept?: string[];
   confidence: 'low' | 'medium' | 'high';
   not_class?: string[];
@@ -26,22 +27,24 @@ interface Expected {
   facts?: Record<string, string | number>;
 }
 
-type ConstructedCase = FaultCase & { expect: Expected; request: { pin_query?: boolean } };
+type ConstructedCase = FaultCase & {
+  expect: Expected;
+  request: { pin_query?: boolean; headers?: Record<string, string> };
+};
 
 async function verdictOn({ request, run_ms, ...theCase }: ConstructedCase): Promise<Finding> {
   const player = await play({ request, run_ms, ...theCase }, { speed: SPEED });
   const run = startRun({
     endpoint: await resolveEndpoint({ server: `http://127.0.0.1:${player.port}`, env: {} }),
-    targets: [
-      {
-        path: request.path,
-        query: new URLSearchParams(request.query).toString(),
-        raw: true,
-        start: request.mode === 'list-watch' ? 'list' : 'url',
-      },
-    ],
+    targets: [request, ...(request.also ?? [])].map(({ path, query }) => ({
+      path,
+      query: new URLSearchParams(query).toString(),
+      raw: true,
+      start: request.mode === 'list-watch' ? 'list' : 'url',
+    })),
     version: '0.0.0',
-    probing: false,
+    probing: theCase.probes !== undefined,
+    ...(request.headers ? { headers: request.headers } : {}),
     pinQuery: request.pin_query ?? false,
     forMs: run_ms,
     clock: new SystemClock(SPEED),
@@ -58,16 +61,28 @@ describe.concurrent('constructed faults', () => {
     'anonymous',
     'bookmark-below-event',
     'bookmark-without-rv',
+    'burst-after-quiet',
+    'compressed-clumps',
+    'counter-stands-still',
     'deleted-unseen',
+    'end-mark-not-allowed',
+    'etcd-behind-not-ready',
+    'exact-list-without-floor',
+    'gone-without-code',
     'half-line-proper-end',
+    'headers-late-planned-end',
     'held-back',
     'leases-together',
     'missed-event',
     'named-object-deleted',
+    'other-replica',
+    'page-in-the-stream',
     'pinned-bookmarks',
+    'proper-end-then-refused',
     'retry-after-date',
     'rv-fell-in-stream',
     'selection-left-and-back',
+    'sibling-lived-on',
     'stale-apiserver',
     'survived-silence',
   ])('%s', { timeout: 60_000 }, async (name) => {
@@ -75,6 +90,7 @@ describe.concurrent('constructed faults', () => {
     const { expect: wanted } = theCase;
     const verdict = await verdictOn(theCase);
     expect([wanted.class, ...(wanted.also_accept ?? [])]).toContain(verdict.class);
+    if (wanted.sub !== undefined) expect(verdict.sub).toBe(wanted.sub);
     expect(RANK[verdict.confidence]).toBeLessThanOrEqual(verdict.class === 'healthy' ? 2 : RANK[wanted.confidence]);
     expect(wanted.not_class ?? []).not.toContain(verdict.class);
     expect(verdict.facts).toMatchObject(wanted.facts ?? {});
