@@ -1,6 +1,5 @@
 import type { Confidence, FindingClass, RefusedBy } from '../diagnosis/finding.ts';
 import { type GoneText, goneText, tooLargeText } from '../diagnosis/known-texts.ts';
-import { quote } from '../diagnosis/quote.ts';
 import { accessSentence } from './access-sentence.ts';
 import { isBareGone } from './bare-gone.ts';
 import { type Client, clientOf, heals, refusedAtStart } from './client.ts';
@@ -8,6 +7,7 @@ import { codeSentence } from './code-sentence.ts';
 import { consequence } from './consequence.ts';
 import { explanationWords } from './explain-words.ts';
 import { gatewaySentence } from './gateway-sentence.ts';
+import { namedInIt } from './named-in-it.ts';
 import { HEALS, type Sentence } from './sentence.ts';
 import { SENTENCES } from './sentences.ts';
 import { ELSEWHERE_SENTENCES } from './sentences-elsewhere.ts';
@@ -205,9 +205,9 @@ function bySentence(sentence: Sentence, text: string, client: Client): Recognise
   const after = consequence(text, client, found, harm === 'act' || WATCHER_SENTENCES.includes(sentence));
   // Reflectors are not who met it.
   const cause = after === undefined ? told : told.replace(`${HEALS} `, '');
-  const said = [cause, after?.says, name === undefined ? undefined : `Named in it: ${quote(name, 80)}.`];
-  const words = { title, text: said.filter((part) => part !== undefined).join(' '), next: [...next] };
   const facts = statedFacts(text, { letter: 'none', refusedBy: 'unknown' });
+  const said = [cause, after?.says, namedInIt(cause, name, facts)];
+  const words = { title, text: said.filter((part) => part !== undefined).join(' '), next: [...next] };
   return {
     class: found,
     confidence,

@@ -111,6 +111,7 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern: /ListOptions\S* \S* ?is invalid: |resourceVersion: Invalid value|sendInitialEvents is forbidden for watch/,
+    named: /Invalid value: "([^"\n]{1,80})"/,
     class: 'request-rejected',
     confidence: 'high',
     harm: 'act',

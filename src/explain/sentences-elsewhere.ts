@@ -9,6 +9,26 @@ const NEXT = 'if it did come from a watch: give the lines around it, with the ad
 /** Words that look like trouble of a watch and are none: what they are, and that it is not known more. Asked last. */
 export const ELSEWHERE_SENTENCES: readonly Sentence[] = [
   {
+    pattern: /due to client-side throttling|[Tt]hrottling request took|client-side throttling/,
+    class: 'self-inflicted',
+    confidence: 'medium',
+    harm: 'harmless-once',
+    ordinary: true,
+    title: 'The client waits by its own rate limiter (QPS, burst); the server said nothing',
+    text: 'client-go keeps itself to so many requests a second (5, with a burst of 10, unless set otherwise) and delayed this one. Nobody refused it, and priority and fairness of the apiserver have no part in it. Running watches are not slowed down by it; starting many at once is.',
+    next: ['QPS and Burst in rest.Config: higher, if the client starts too slowly'],
+  },
+  {
+    ...UNKNOWN,
+    pattern: /apply request took too long|slow fdatasync|took too long.{0,40}(?:to execute|expected-duration)/,
+    title: 'etcd was slow: a cause of trouble with watches, but this line is of none',
+    text: 'etcd took longer over a request than it should (100 ms): mostly a slow disk, or CPU and memory that others use, or a request that reads too much. Watches suffer when it lasts (caches that fall behind, lists that time out); this line alone is not about a watch.',
+    next: [
+      'etcd: latency of its disk (wal_fsync, backend_commit), load of its node',
+      'which clients list without limit? apiserver audit log',
+    ],
+  },
+  {
     ...UNKNOWN,
     pattern:
       /\\{0,4}"[^"\n]{1,253}\\{0,4}" (?:not found|already exists)|the object has been modified|Operation cannot be fulfilled|\bis invalid: \w+[.[]/,
