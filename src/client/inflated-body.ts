@@ -1,7 +1,7 @@
 import { constants, createGunzip, type Gunzip } from 'node:zlib';
 
 /** Takes what was compressed, and tells the plain pieces in the order of their coming, then the end. */
-export interface BodyReader {
+interface BodyReader {
   data(chunk: Uint8Array): void;
   end(): void;
 }

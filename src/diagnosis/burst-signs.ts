@@ -24,7 +24,7 @@ export interface BurstSigns {
 }
 
 /** The smallest ring (`defaultLowerBoundCapacity`): fewer changes push nothing out. */
-export const SMALLEST_RING = 100;
+const SMALLEST_RING = 100;
 /** One in so many of the revisions since R is few: a cache that began anew would begin there by chance. */
 const FEW_OF = 20;
 /** What comes so soon after the headers is told from the history, and may be as old as that, ms. */
