@@ -69,7 +69,10 @@ export class SessionExchange implements RequestHandler {
     this.#request.unpause();
   }
 
-  /** Pings the connection where it can be pinged, and gives `pong` or, after 15 real seconds without, `no-pong`. */
+  /**
+   * Pings the connection where it can be pinged, and gives `pong` or, after 15 real seconds without, `no-pong`; neither where
+   * the connection is on its way out and cannot be asked.
+   */
   ping(): void {
     const { clock, give } = this.#options;
     if (this.#over || !this.#request.ping) return;
@@ -77,12 +80,14 @@ export class SessionExchange implements RequestHandler {
       if (!this.#over) give({ kind });
     };
     this.#pongTimer?.cancel();
-    const timer = clock.timer(PONG_MS * (clock.speed ?? 1), () => tell('no-pong'));
-    this.#pongTimer = timer;
-    this.#request.ping(() => {
-      timer.cancel();
+    let timer: { cancel(): void } | undefined;
+    const sent = this.#request.ping(() => {
+      timer?.cancel();
       tell('pong');
     });
+    if (!sent) return;
+    timer = clock.timer(PONG_MS * (clock.speed ?? 1), () => tell('no-pong'));
+    this.#pongTimer = timer;
   }
 
   onWritten(): void {

@@ -192,13 +192,15 @@ class Http2Exchange implements OpenRequest {
     if (this.#delivery.unpause()) this.#stream?.resume();
   }
 
-  ping(answered: () => void): void {
+  ping(answered: () => void): boolean {
     const session = this.#stream?.session;
-    if (!session || session.destroyed) return;
+    // Node sends none on a session that either side has announced to leave, though its streams live on.
+    if (!session || session.destroyed || session.closed) return false;
     // False where too many wait for their answer: that one will not come either.
     session.ping((error) => {
       if (!error) answered();
     });
+    return true;
   }
 }
 

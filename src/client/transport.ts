@@ -27,8 +27,8 @@ export interface OpenRequest {
   /** Stops reading the socket: the kernel's buffers fill, and the server feels it. */
   pause(): void;
   unpause(): void;
-  /** HTTP/2 only: pings the connection; `answered` is called when the answer comes, if it does. */
-  ping?(answered: () => void): void;
+  /** HTTP/2 only: pings the connection; `answered` is called when the answer comes, if it does. False: it cannot be asked any more. */
+  ping?(answered: () => void): boolean;
 }
 
 /** A connection that carries one request after the other, and is made anew when it broke. */

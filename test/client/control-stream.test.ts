@@ -377,6 +377,14 @@ describe('HTTP/2: a ping after 30 s of silence', () => {
     expect(facts(run)?.endedAt).toBeUndefined();
   });
 
+  it('cannot be sent on a connection that goes away: that says nothing', async () => {
+    const { clock, request, run } = await open();
+    request.leaving = true;
+    await clock.advance(100_000);
+    expect(facts(run)).not.toHaveProperty('pingUnansweredSince');
+    expect(facts(run)).not.toHaveProperty('pongAt');
+  });
+
   it('is answered late, or the stream brings something after all: it was not dead', async () => {
     const late = await open();
     await late.clock.advance(50_000);

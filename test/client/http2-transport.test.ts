@@ -208,6 +208,25 @@ describe('HTTP/2: how a stream ends on the wire', () => {
     expect(sockets.size).toBeGreaterThan(0);
   });
 
+  it('no ping is sent after a GOAWAY, though the stream lives on', async () => {
+    const used = await serve((stream) => {
+      stream.respond({ ':status': 200 });
+      stream.write(LINE);
+      stream.session?.close();
+    });
+    // As soon as the GOAWAY has been read.
+    await new Promise<void>((resolve) => {
+      void ask(used, (request) => {
+        const again = setInterval(() => {
+          if (request.ping?.(() => undefined) !== false) return;
+          clearInterval(again);
+          resolve();
+        }, 5);
+      });
+    });
+    expect(sockets.size).toBe(1);
+  });
+
   it('keeps its connection over proper ends', async () => {
     const used = await serve((stream) => {
       stream.respond({ ':status': 200 });

@@ -10,6 +10,8 @@ export class FakeRequest implements OpenRequest {
   readonly lane: number;
   closed = false;
   paused = false;
+  /** Its HTTP/2 connection was told to go away: no ping can be sent on it. */
+  leaving = false;
   /** Pings that wait for their answer. */
   readonly pings: (() => void)[] = [];
   readonly #handler: RequestHandler;
@@ -69,8 +71,10 @@ export class FakeRequest implements OpenRequest {
     this.paused = false;
   }
 
-  ping(answered: () => void): void {
+  ping(answered: () => void): boolean {
+    if (this.leaving) return false;
     this.pings.push(answered);
+    return true;
   }
 }
 
