@@ -29,7 +29,7 @@ export const END_NOTES = {
     remedy: ['resume from the last RV: clients do it by themselves. Nobody has to be woken'],
     reproduce: {
       command:
-        "kwatch local --no-story & kwatch tail --raw '/api/v1/pods?watch=1&timeoutSeconds=5' --once -s http://127.0.0.1:7410",
+        "kwatch local --no-story & sleep 1; kwatch tail --raw '/api/v1/pods?watch=1&timeoutSeconds=5' --once -s http://127.0.0.1:7410",
     },
   },
   'idle-cut-by-proxy': {
@@ -113,7 +113,8 @@ export const END_NOTES = {
       'CPU limits of the client: a throttled container does not read either',
     ],
     reproduce: {
-      command: 'kwatch local --no-story & kwatch tail pods --read-stall 10s --for 20s -s http://127.0.0.1:7410',
+      command:
+        'kwatch local --no-story & sleep 1; kwatch tail pods --read-stall 10s --for 20s -s http://127.0.0.1:7410',
     },
   },
   'connection-lost': {
@@ -133,7 +134,7 @@ export const END_NOTES = {
       'several watches at one moment: look at what they share (node, proxy, apiserver)',
     ],
     reproduce: {
-      command: `kwatch local --no-story & kwatch tail pods -s http://127.0.0.1:7410 & curl -X POST -H 'X-Kwatch-Control: 1' http://127.0.0.1:7411/kwatch/kill-apiserver`,
+      command: `kwatch local --no-story & sleep 1; kwatch tail pods -s http://127.0.0.1:7410 & sleep 3; curl -X POST -H 'X-Kwatch-Control: 1' http://127.0.0.1:7411/kwatch/kill-apiserver`,
     },
   },
   'apiserver-shutdown': {
@@ -154,7 +155,7 @@ export const END_NOTES = {
       'unplanned: apiserver log, and kubectl get events -n kube-system',
     ],
     reproduce: {
-      command: `kwatch local --no-story & kwatch tail pods --http2 -s http://127.0.0.1:7410 & curl -X POST -H 'X-Kwatch-Control: 1' http://127.0.0.1:7411/kwatch/restart-apiserver`,
+      command: `kwatch local --no-story & sleep 1; kwatch tail pods --http2 --for 90s -s http://127.0.0.1:7410 & sleep 3; curl -X POST -H 'X-Kwatch-Control: 1' http://127.0.0.1:7411/kwatch/restart-apiserver`,
     },
   },
   'slow-watcher-terminated': {
@@ -213,7 +214,7 @@ export const END_NOTES = {
       'a client resumes from its last RV whatever it was',
     ],
     reproduce: {
-      command: `kwatch local --no-story & kwatch tail pods --no-probe -s http://127.0.0.1:7410 & curl -X POST -H 'X-Kwatch-Control: 1' http://127.0.0.1:7411/kwatch/restart-apiserver`,
+      command: `kwatch local --no-story & sleep 1; kwatch tail pods --no-probe --for 90s -s http://127.0.0.1:7410 & sleep 3; curl -X POST -H 'X-Kwatch-Control: 1' http://127.0.0.1:7411/kwatch/restart-apiserver`,
     },
   },
 } as const satisfies Record<End, ClassNote> satisfies Partial<Record<FindingClass, ClassNote>>;

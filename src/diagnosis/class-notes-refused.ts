@@ -11,9 +11,6 @@ type Refused =
   | 'not-a-watch'
   | 'request-rejected';
 
-const throttle = (what: string) =>
-  `kwatch local --no-story & curl -X POST -H 'X-Kwatch-Control: 1' 'http://127.0.0.1:7411/kwatch/${what}' && kwatch tail pods --for 20s -s http://127.0.0.1:7410`;
-
 /** Refused before the stream (cases/README §3D). */
 export const REFUSED_NOTES = {
   'apf-rejected': {
@@ -33,13 +30,15 @@ export const REFUSED_NOTES = {
       'kubectl get flowschemas,prioritylevelconfigurations: match the UIDs of the headers',
       'honour Retry-After; fewer clients that list everything at once (they fill the seats, watches only while they begin)',
     ],
-    reproduce: { command: throttle('throttle?seconds=10') },
+    reproduce: {
+      command: `kwatch local --no-story & sleep 1; curl -X POST -H 'X-Kwatch-Control: 1' 'http://127.0.0.1:7411/kwatch/throttle?seconds=10' && kwatch tail pods --for 20s -s http://127.0.0.1:7410`,
+    },
   },
   'watch-cache-not-ready': {
     meaning:
       'The watch cache of this resource is being filled, or cannot be filled; requests for it are turned away meanwhile.',
     signs: [
-      '429 with a Status: "storage is (re)initializing", and nothing behind it',
+      '429 with a Status: "storage is (re)initializing", and nothing behind it (1.31 and later; 1.30 lets the request wait)',
       'while the apiserver starts or the cache begins anew: some seconds. For longer: the apiserver cannot list from etcd',
     ],
     confusedWith: [
@@ -48,10 +47,12 @@ export const REFUSED_NOTES = {
       { class: 'apf-rejected', apart: 'plain text instead of a Status' },
     ],
     remedy: [
-      'wait: Retry-After says 1 s; clients do by themselves',
+      'wait: Retry-After says how long, 1 to 30 s; clients do by themselves',
       'longer than a minute: kubectl get --raw /readyz?verbose, apiserver log "unexpected ListAndWatch error"',
     ],
-    reproduce: { command: throttle('cut?apiserver=0') },
+    reproduce: {
+      none: 'kwatch local behaves as kube-apiserver 1.30, where such a request waits until the cache is filled; 1.31 and later refuse it',
+    },
   },
   'auth-expired': {
     meaning:
@@ -71,7 +72,8 @@ export const REFUSED_NOTES = {
       'Date skew of the client or the apiserver: kwatch probe RESOURCE',
     ],
     reproduce: {
-      command: 'kwatch local --no-story --token right & kwatch tail pods --token wrong -s http://127.0.0.1:7410',
+      command:
+        'kwatch local --no-story --token right & sleep 1; kwatch tail pods --token wrong -s http://127.0.0.1:7410',
     },
   },
   forbidden: {
@@ -156,7 +158,7 @@ export const REFUSED_NOTES = {
     ],
     reproduce: {
       command:
-        "kwatch local --no-story & kwatch tail --raw '/apis/example.com/v1/orchards?watch=1' -s http://127.0.0.1:7410",
+        "kwatch local --no-story & sleep 1; kwatch tail --raw '/apis/example.com/v1/orchards?watch=1' -s http://127.0.0.1:7410",
     },
   },
   'request-rejected': {
@@ -180,7 +182,7 @@ export const REFUSED_NOTES = {
     ],
     reproduce: {
       command:
-        "kwatch local --no-story & kwatch tail --raw '/api/v1/pods?watch=1&fieldSelector=spec.colour=red' -s http://127.0.0.1:7410",
+        "kwatch local --no-story & sleep 1; kwatch tail --raw '/api/v1/pods?watch=1&fieldSelector=spec.colour=red' -s http://127.0.0.1:7410",
     },
   },
 } as const satisfies Record<Refused, ClassNote> satisfies Partial<Record<FindingClass, ClassNote>>;

@@ -23,8 +23,7 @@ export const RV_NOTES = {
       'a watch (not a list) from such an RV is accepted, and silent until the server passes it: no error tells',
     ],
     reproduce: {
-      command:
-        "kwatch local --no-story & kubectl -s http://127.0.0.1:7410 get --raw '/api/v1/pods?resourceVersion=99999999'",
+      command: "kwatch local --no-story & sleep 1; curl 'http://127.0.0.1:7410/api/v1/pods?resourceVersion=99999999'",
     },
   },
   'rv-went-backwards': {

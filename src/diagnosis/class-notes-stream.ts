@@ -34,7 +34,7 @@ export const STREAM_NOTES = {
       'one key: the encryption configuration of every apiserver must have the key that wrote it',
     ],
     reproduce: {
-      command: `kwatch local --no-story & curl -X POST -H 'X-Kwatch-Control: 1' 'http://127.0.0.1:7411/kwatch/cut?apiserver=0&resource=events' && kwatch tail events --for 20s -s http://127.0.0.1:7410`,
+      command: `kwatch local --no-story & sleep 1; curl -X POST -H 'X-Kwatch-Control: 1' 'http://127.0.0.1:7411/kwatch/cut?apiserver=0&resource=events' && kwatch tail events --for 20s -s http://127.0.0.1:7410`,
     },
   },
   'conversion-webhook-failed': {
@@ -92,7 +92,7 @@ export const STREAM_NOTES = {
     ],
     reproduce: {
       command:
-        "kwatch local --feature-gates WatchList=true & kwatch tail --raw '/api/v1/pods?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan' --for 20s -s http://127.0.0.1:7410",
+        "kwatch local --no-story --objects 5 --feature-gates WatchList=true & sleep 1; kwatch tail --raw '/api/v1/pods?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan' --for 20s -s http://127.0.0.1:7410",
     },
   },
   'proxy-buffering': {
@@ -129,7 +129,7 @@ export const STREAM_NOTES = {
     ],
     reproduce: {
       command:
-        "kwatch local --no-story --objects 5 & kwatch tail --raw '/api/v1/pods?watch=1&timeoutSeconds=5' --pin-query --for 15s -s http://127.0.0.1:7410",
+        "kwatch local --no-story --objects 5 & sleep 1; kwatch tail --raw '/api/v1/pods?watch=1&timeoutSeconds=5' --pin-query --for 15s -s http://127.0.0.1:7410",
     },
   },
   'missed-events': {
@@ -167,7 +167,7 @@ export const STREAM_NOTES = {
     ],
     reproduce: {
       command:
-        'kwatch local --no-story --objects 5 & kwatch tail pods -l app=web -s http://127.0.0.1:7410 & kubectl -s http://127.0.0.1:7410 label pod web-00 app=old --overwrite',
+        'kwatch local --no-story --objects 5 & sleep 1; kwatch tail pods -l app=web -s http://127.0.0.1:7410 & sleep 3; kubectl -s http://127.0.0.1:7410 label pod web-00 app=old --overwrite',
     },
   },
   healthy: {
@@ -180,6 +180,6 @@ export const STREAM_NOTES = {
       { class: 'silent-stall', apart: 'bookmarks that fail, or a second watch that gets what this one does not' },
     ],
     remedy: ['kwatch probe RESOURCE: what this path could break, and how long a client may be away'],
-    reproduce: { command: 'kwatch local --no-story & kwatch tail pods --for 20s -s http://127.0.0.1:7410' },
+    reproduce: { command: 'kwatch local --no-story & sleep 1; kwatch tail pods --for 20s -s http://127.0.0.1:7410' },
   },
 } as const satisfies Record<Stream, ClassNote> satisfies Partial<Record<FindingClass, ClassNote>>;

@@ -218,6 +218,13 @@ export const REFUSED_RULES: readonly Rule<RefusedSigns>[] = [
     confidence: 'high',
   },
   {
+    name: 'way to storage broken',
+    when: (signs) => says(STORAGE_PATH)(signs) && (http(signs) ?? 0) >= 500 && !isForeign(signs),
+    class: 'storage-error',
+    confidence: 'medium',
+    others: () => ['gateway-error'],
+  },
+  {
     // An RV that the cache has to come to first is waited for; any other list that takes so long waits for etcd.
     name: 'apiserver’s own time limit',
     when: (signs) => is(504)(signs) && isOwnTimeout(signs),
