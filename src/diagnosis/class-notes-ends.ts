@@ -214,7 +214,7 @@ export const END_NOTES = {
       'a client resumes from its last RV whatever it was',
     ],
     reproduce: {
-      command: `kwatch local --no-story & sleep 1; kwatch tail pods --no-probe --for 90s -s http://127.0.0.1:7410 & sleep 3; curl -X POST -H 'X-Kwatch-Control: 1' http://127.0.0.1:7411/kwatch/restart-apiserver`,
+      command: `kwatch local --no-story & sleep 1; kwatch tail pods --no-probe --once -s http://127.0.0.1:7410 & sleep 3; curl -X POST -H 'X-Kwatch-Control: 1' http://127.0.0.1:7411/kwatch/restart-apiserver`,
     },
   },
 } as const satisfies Record<End, ClassNote> satisfies Partial<Record<FindingClass, ClassNote>>;
