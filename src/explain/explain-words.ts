@@ -1,3 +1,4 @@
+import { CLASS_NOTES } from '../diagnosis/class-notes.ts';
 import { quote } from '../diagnosis/quote.ts';
 import type { Client } from './client.ts';
 import type { Explanation, Recognised } from './explain.ts';
@@ -10,9 +11,23 @@ export function explanationWords(found: Recognised): Pick<Explanation, 'title' |
   return {
     title: quote(words.title, 120),
     text: quote(words.text, 900),
-    next: words.next.map((step) => quote(step, 300)).slice(0, 5),
+    next: [...words.next, ...reproduction(found)].map((step) => quote(step, 300)).slice(0, MAX_STEPS),
   };
 }
+
+/** Contract §6. */
+const MAX_STEPS = 5;
+
+/** Where the class can be seen to happen, at the end of what to do. */
+function reproduction({ class: name, refusedBy }: Recognised): string[] {
+  if (name === 'unknown' || name === 'healthy') return [];
+  if (name === 'upstream-compaction' && refusedBy === 'watch-cache') return [reproduceBy('compaction-through-cache')];
+  const { reproduce } = CLASS_NOTES[name];
+  if ('script' in reproduce) return [reproduceBy(reproduce.script)];
+  return 'command' in reproduce ? [`kwatch explain ${name}: what it is confused with, and how to reproduce it`] : [];
+}
+
+const reproduceBy = (script: string) => `reproduce it: kwatch local --script ${script}`;
 
 function byClass(found: Recognised): ExplanationWords {
   switch (found.class) {
