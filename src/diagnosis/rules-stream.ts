@@ -104,6 +104,7 @@ const SELECTION_RULES: readonly Rule<ShownSigns>[] = [
     repeats: 'run',
   },
   {
+    // A GET of the object would decide, and `tail` sends none (contract: nothing but LISTs, watches and probes): so never `high`.
     name: 'left the selection',
     when: ({ stream }) => stream?.selectionExits !== undefined,
     class: 'selector-exit',

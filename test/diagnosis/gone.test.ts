@@ -693,6 +693,28 @@ function story(row: Row): { finding: Finding; decided: ReturnType<typeof decideG
   return { finding, decided: decideGone(goneSigns(place)) };
 }
 
+describe('a 410 whose Status lacks members', () => {
+  const classOf = (error: Parameters<typeof failure>[0]) => {
+    const b = new FactsBuilder();
+    b.stream(b.target('pods'), { at: 0, rv: '5', error });
+    return diagnose(b.run(5))[0]?.class;
+  };
+  const message = 'too old resource version: 5 (9)';
+
+  it('is one by its reason, or by the watch cache’s sentence where it has neither code nor reason', () => {
+    expect(classOf({ message, reason: 'Expired' })).toBe('ring-buffer-expiry');
+    expect(classOf({ message, reason: 'Gone', code: 0 })).toBe('ring-buffer-expiry');
+    expect(classOf({ message })).toBe('ring-buffer-expiry');
+    expect(classOf({ reason: 'Expired' })).toBe('ambiguous-410');
+  });
+
+  it('is none where code or reason say something else', () => {
+    expect(classOf({ message, code: 500 })).not.toBe('ring-buffer-expiry');
+    expect(classOf({ message, reason: 'InternalError' })).not.toBe('ring-buffer-expiry');
+    expect(classOf({ message: 'gone', reason: 'Unknown' })).not.toBe('ambiguous-410');
+  });
+});
+
 describe('a ring that is known to be pinned', () => {
   /** A client that left within milliseconds of its LIST, and came back after the burst. */
   function leftAtOnce(head: string) {

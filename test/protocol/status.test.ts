@@ -163,3 +163,16 @@ describe('joinFieldErrors', () => {
     expect(joinFieldErrors([one, requiredField('a', 'x')])).toBe('[a: Required value, a: Required value: x]');
   });
 });
+
+describe('saysGone', () => {
+  it.each([
+    [{ code: 410 }, true],
+    [{ code: 410, reason: 'InternalError' }, true],
+    [{ reason: 'Expired' }, true],
+    [{ code: 0, reason: 'Gone' }, true],
+    [{ code: 500, reason: 'Expired' }, false],
+    [{ message: 'too old resource version: 5 (9)' }, false],
+  ])('%o: %s', (members, gone) => {
+    expect(make.saysGone({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...members })).toBe(gone);
+  });
+});
