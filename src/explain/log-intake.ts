@@ -1,3 +1,4 @@
+import { ListedEntries } from './log-array.ts';
 import { LineSplitter } from './log-lines.ts';
 import { type LogReport, LogSurvey, type Recogniser } from './log-survey.ts';
 
@@ -14,6 +15,7 @@ export type Intake =
 export class LogIntake {
   readonly #recogniser: Recogniser;
   readonly #splitter: LineSplitter;
+  readonly #listed = new ListedEntries();
   #survey: LogSurvey | undefined;
   #question: string[] = [];
 
@@ -25,7 +27,7 @@ export class LogIntake {
 
   /** Decoded text, cut anywhere. */
   push(text: string): void {
-    this.#splitter.push(text);
+    this.#splitter.push(this.#listed.take(text));
   }
 
   /** Kinds of trouble so far. */
@@ -35,11 +37,12 @@ export class LogIntake {
 
   /** A file is at its end: what comes next begins a line. */
   endFile(): void {
+    this.#splitter.push(this.#listed.end());
     this.#splitter.end();
   }
 
   end(): Intake {
-    this.#splitter.end();
+    this.endFile();
     const { lines, longLines } = this.#splitter;
     if (this.#survey) return { kind: 'log', report: this.#survey.end(), lines, longLines };
     return { kind: 'question', text: bounded(this.#question.join('\n')), lines, longLines };
