@@ -141,6 +141,8 @@ export interface StreamFacts {
   wentBackwards?: { before: ResourceVersion; lower: ResourceVersion };
   /** Frames below the highest RV of before, when the first and the last of them came, and how many are events. */
   lowFrames?: { count: number; events: number; firstAt: number; lastAt: number };
+  /** Events whose object had come at just that RV before (same uid), and which no request of ours had asked for again. */
+  toldAgain?: { count: number; name: string; rv: string };
   /** First bookmark that is none: without an RV (""), or below the last event of this stream. */
   badBookmark?: { rv: string; lastEvent?: string };
   /** Objects that DELETED said to be gone from the selection, without a sign that they were deleted. */

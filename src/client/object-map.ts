@@ -57,18 +57,20 @@ export class ObjectMap {
     this.coverage.beginAt(highest);
   }
 
-  /** Called for each event: an object that is known only takes its new RV. */
-  note(fields: EventFields): void {
-    if (fields.name === undefined) return;
+  /** Called for each event: an object that is known only takes its new RV. True where it is known at just this RV already. */
+  note(fields: EventFields): boolean {
+    if (fields.name === undefined) return false;
     const known = fields.uid === undefined ? undefined : this.#objects.get(fields.uid);
     if (known !== undefined && fields.type !== 'DELETED') {
+      const same = known.rv === fields.rv;
       known.rv = fields.rv ?? '';
-      return;
+      return same;
     }
     const name = fields.namespace ? `${fields.namespace}/${fields.name}` : fields.name;
     const key = fields.uid ?? name;
     if (fields.type === 'DELETED') this.#objects.delete(key);
     else this.#set({ key, name, rv: fields.rv ?? '' });
+    return false;
   }
 
   /** What `listed` shows that no event brought; undefined where either side is not complete. */

@@ -1,4 +1,4 @@
-import type { ResourceVersion } from '../protocol/resource-version.ts';
+import { compareRv, type ResourceVersion } from '../protocol/resource-version.ts';
 import type { Status } from '../protocol/status.ts';
 import type { EventFields } from '../protocol/watch-event.ts';
 import { parseGoDuration } from '../util/go-duration.ts';
@@ -165,6 +165,18 @@ export class StreamRecorder {
     if (before.length > MAX_TEXT) return;
     this.#foreign = { text: (before + text).slice(0, MAX_TEXT), frames };
     facts.malformedText = quotable(this.#foreign.text, facts.target);
+  }
+
+  /**
+   * An event of an object that is known at just this RV. It was told twice where it follows itself, or where the request excluded it:
+   * what lies above the RV that was asked for comes again when we went back ourselves.
+   */
+  again({ name = '', namespace, rv = '' }: EventFields, step: number | undefined): void {
+    const { facts } = this;
+    const excluded = facts.requestedRv !== undefined && (compareRv(rv, facts.requestedRv) ?? 1) <= 0;
+    if (rv === '0' || (step !== 0 && !excluded)) return;
+    facts.toldAgain ??= { count: 0, name: namespace ? `${namespace}/${name}` : name, rv };
+    facts.toldAgain.count += 1;
   }
 
   /** A change that is no part of an initial state. */

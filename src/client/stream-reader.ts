@@ -91,8 +91,11 @@ export class StreamReader {
     }
     if (isData(type)) {
       this.#recorder.event(at);
-      this.#objects.note(fields);
-      if (!this.#ledger.inInitialState) this.#recorder.change(fields, frame.bytes, at);
+      const known = this.#objects.note(fields);
+      if (!this.#ledger.inInitialState) {
+        this.#recorder.change(fields, frame.bytes, at);
+        if (known) this.#recorder.again(fields, note.step);
+      }
     } else {
       this.#recorder.bookmark(at, this.#recorder.facts.sendInitialEvents && endsInitialEvents(frame.bytes));
     }

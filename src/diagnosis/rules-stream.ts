@@ -142,6 +142,17 @@ const INITIAL_RULES: readonly Rule<ShownSigns>[] = [
   },
 ];
 
+/** Same UID and RV again, though the request went on from there. */
+const AGAIN_RULES: readonly Rule<ShownSigns>[] = [
+  {
+    name: 'told again',
+    when: ({ stream }) => stream?.toldAgain !== undefined,
+    class: 'duplicate-events',
+    confidence: 'high',
+    repeats: 'run',
+  },
+];
+
 const SELF_RULES: readonly Rule<ShownSigns>[] = [
   {
     name: 'we did not read',
@@ -159,6 +170,7 @@ export const SHOWN_RULES: readonly { slot: string; rules: readonly Rule<ShownSig
   { slot: 'initial', rules: INITIAL_RULES },
   { slot: 'delivery', rules: DELIVERY_RULES },
   { slot: 'selection', rules: SELECTION_RULES },
+  { slot: 'again', rules: AGAIN_RULES },
   { slot: 'self', rules: SELF_RULES },
 ];
 

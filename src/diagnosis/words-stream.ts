@@ -1,5 +1,5 @@
 import type { Episode } from './episode.ts';
-import { span, timerSpan, times } from './quantity.ts';
+import { plural, span, timerSpan, times } from './quantity.ts';
 import { quote } from './quote.ts';
 import type { Words } from './words.ts';
 import { clumpWords } from './words-buffering.ts';
@@ -81,7 +81,35 @@ function endMarkWords({ main }: Episode): Words {
   };
 }
 
-function replayWords({ main, members }: Episode): Words {
+/** Not the state replayed, but single events: something on the way, or a server that goes back a little, repeats them. */
+function againWords({ main, members }: Episode): Words {
+  const { stream } = main.place;
+  const again = stream?.toldAgain;
+  const count = members.reduce((sum, { place }) => sum + (place.stream?.toldAgain?.count ?? 0), 0);
+  const name = quote(again?.name ?? '?', 80);
+  const asked = stream?.requestedRv;
+  return {
+    title: `${plural(count, 'event')} came twice: same uid, same RV (${quote(name, 50)} at ${again?.rv ?? '?'})`,
+    text: [
+      `${name} was told at RV ${again?.rv ?? '?'} again, though it had come at that RV before${asked ? ` and the watch goes on from ${asked}` : ''}. The object has not changed: same uid and same RV mean the same state.`,
+      'A kube-apiserver does not repeat events; an aggregated API server, or a proxy that resumes by itself, may. It is harmless for clients that compare RVs (informers do), and work done twice for those that act on each event.',
+    ],
+    evidence: [`${name} at RV ${again?.rv ?? '?'}, twice`],
+    ruledOut: ['a change of the object (its RV is the same)'],
+    next: [
+      'resourceVersion: skip events whose uid and RV are known, in the client',
+      'kubectl get apiservice: who serves this group?',
+    ],
+    facts: openStreamFacts(stream),
+    who: 'the server, or something in between that repeats',
+    why: `${name} at RV ${again?.rv ?? '?'} came twice`,
+    do: 'nothing, where the client compares RVs',
+  };
+}
+
+function replayWords(episode: Episode): Words {
+  const { main, members } = episode;
+  if (main.decision.rule === 'told again') return againWords(episode);
   const first = main.place.line.find(({ stream }) => stream !== undefined)?.stream;
   return {
     title: 'Reconnecting without a resourceVersion replays the present state as ADDED',

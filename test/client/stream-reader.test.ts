@@ -87,6 +87,22 @@ describe('StreamReader', () => {
     );
   });
 
+  it('counts events that were told again: those that follow themselves, and those that the request excluded', () => {
+    const first = open();
+    first.read(event('MODIFIED', 'a', '101') + event('MODIFIED', 'b', '102') + event('MODIFIED', 'b', '102'));
+    expect(first.recorder.facts.toldAgain).toEqual({ count: 1, name: 'shop/b', rv: '102' });
+    const replayed = open();
+    for (const name of ['a', 'b'])
+      replayed.objects.note({ type: 'MODIFIED', name, uid: `uid-${name}`, rv: name === 'a' ? '100' : '105' });
+    // Above the RV that was asked for: we went back ourselves.
+    replayed.read(event('MODIFIED', 'b', '105'));
+    expect(replayed.recorder.facts).not.toHaveProperty('toldAgain');
+    const excluded = open();
+    excluded.objects.note({ type: 'MODIFIED', name: 'a', uid: 'uid-a', rv: '100' });
+    excluded.read(event('MODIFIED', 'a', '100') + event('DELETED', 'a', '107'));
+    expect(excluded.recorder.facts.toldAgain).toMatchObject({ count: 1, rv: '100' });
+  });
+
   it('gives an ERROR its Status, and takes one without for malformed', () => {
     const { read, outputs } = open();
     expect(read(errorEvent(410, 'too old resource version: 1 (2)'))).toBe('error');

@@ -186,6 +186,17 @@ describe('what a stream shows beside its end', () => {
     expect(at(undefined)).toEqual([]);
   });
 
+  it('is duplicate-events where single events came twice', () => {
+    const b = new FactsBuilder();
+    const target = b.target('things.agg.example.io');
+    const toldAgain = { count: 2, name: 'shop/a', rv: '520' };
+    b.stream(target, { at: 0, rv: '520', events: 4, byteAt: 20, facts: { toldAgain } });
+    const [found] = diagnose(b.run(30));
+    expect([found?.class, found?.severity]).toEqual(['duplicate-events', 'note']);
+    expect(found?.title).toContain('2 events came twice');
+    expect(found?.text).toContain('goes on from 520');
+  });
+
   it('looks at the request first where that allows no bookmarks: the end mark is one', () => {
     const b = new FactsBuilder();
     const facts = { sendInitialEvents: true, initialEventsEndAt: null };
