@@ -82,7 +82,7 @@ export class ListProgress {
   }
 
   failed(at: number, refusal: { end?: TransportEnd; body?: AnswerBody }): ListFacts {
-    const token = this.#token;
+    const token = this.#token ?? tokenIn(this.path);
     const tokenRv = token === undefined ? undefined : continueTokenRv(token);
     const { end, body } = refusal;
     return {
@@ -108,4 +108,9 @@ export class ListProgress {
       truncated: this.#truncated,
     };
   }
+}
+
+/** A path that was given may ask for a later page of a list that somebody else began. */
+function tokenIn(path: string): string | undefined {
+  return new URLSearchParams(path.split('?')[1]).get('continue') || undefined;
 }

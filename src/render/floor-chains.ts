@@ -8,6 +8,8 @@ export interface FloorSample {
   at: number;
   /** Id of the connection that it came on; another one may lead to another apiserver. */
   connection?: number;
+  /** The newest RV that was known then. */
+  present?: string;
 }
 
 /** What one apiserver may have told: floors that never fall. */
@@ -16,6 +18,8 @@ interface Chain {
   samples: number;
   /** When a sample was higher than the one before it. */
   roseAt: number | undefined;
+  /** When it was seen to creep: see `creeps`. */
+  creptAt: number | undefined;
 }
 
 /** An apiserver that did not answer for so long is not counted any more, ms: ten probes that all went elsewhere. */
@@ -31,7 +35,7 @@ export interface KnownFloors {
   highest: FloorSample;
   lowest: FloorSample;
   replicas: number;
-  /** Whether the highest floor moves; undefined: it was told once only. */
+  /** Whether the highest floor creeps; undefined: it was told once only, or leapt, as it does where a cache begins anew. */
   moved: boolean | undefined;
   samples: number;
 }
@@ -52,7 +56,7 @@ export class FloorChains {
       const order = compareRv(chain.top.rv, sample.rv);
       // RVs without an order tell of no fall.
       if (order === undefined) {
-        this.#chains = [{ top: sample, samples: 1, roseAt: undefined }];
+        this.#chains = [{ top: sample, samples: 1, roseAt: undefined, creptAt: undefined }];
         return;
       }
       const fits = order !== 1 || chain.top.at > sample.askedAt;
@@ -68,13 +72,18 @@ export class FloorChains {
     if (!first) return undefined;
     const high = others.reduce((most, chain) => (compareRv(chain.top.rv, most.top.rv) === 1 ? chain : most), first);
     const told = this.#chains.map(({ top }) => top).sort((a, b) => compareRv(b.rv, a.rv) ?? 0);
-    const { roseAt = Number.NEGATIVE_INFINITY, samples } = high;
-    const moved = samples === 1 ? undefined : now - roseAt < STILL_MS;
-    return { told, highest: high.top, lowest: told.at(-1) ?? high.top, replicas: told.length, moved, samples };
+    return {
+      told,
+      highest: high.top,
+      lowest: told.at(-1) ?? high.top,
+      replicas: told.length,
+      moved: moves(high, now),
+      samples: high.samples,
+    };
   }
 
   #begin(sample: FloorSample): void {
-    this.#chains.push({ top: sample, samples: 1, roseAt: undefined });
+    this.#chains.push({ top: sample, samples: 1, roseAt: undefined, creptAt: undefined });
     if (this.#chains.length <= MAX_CHAINS) return;
     const oldest = Math.min(...this.#chains.map(({ top }) => top.at));
     this.#chains.splice(
@@ -95,6 +104,25 @@ function extend(chain: Chain, sample: FloorSample): void {
   chain.samples += 1;
   // Of two that were under way together the higher one is the later one.
   if (rose === -1) return;
-  if (rose === 1) chain.roseAt = sample.at;
+  if (rose === 1) {
+    if (creeps(chain, sample)) chain.creptAt = sample.at;
+    chain.roseAt = sample.at;
+  }
   chain.top = sample;
+}
+
+/**
+ * A ring that drops its oldest comes to RVs that went by before the last answer, or rises time and again. A cache that begins anew
+ * leaps once, beyond all that was known, and then stands still until its ring is full.
+ */
+function creeps({ top, roseAt }: Chain, sample: FloorSample): boolean {
+  const wentBy = top.present !== undefined && compareRv(sample.rv, top.present) === -1;
+  return wentBy || (roseAt !== undefined && sample.at - roseAt < STILL_MS);
+}
+
+function moves({ samples, roseAt, creptAt }: Chain, now: number): boolean | undefined {
+  const lately = (at: number | undefined) => at !== undefined && now - at < STILL_MS;
+  if (samples === 1) return undefined;
+  if (lately(creptAt)) return true;
+  return lately(roseAt) ? undefined : false;
 }

@@ -61,7 +61,8 @@ export class WindowLog {
 
   /** A floor was told, by a probe or in the text of a 410. */
   floor(sample: FloorSample): void {
-    this.#floors.add({ ...sample, rv: sanitize(sample.rv, 64) });
+    const present = this.#marks.newest?.rv;
+    this.#floors.add({ ...sample, rv: sanitize(sample.rv, 64), ...(present === undefined ? {} : { present }) });
     if ((this.#silence?.at ?? 0) <= sample.at) this.#silence = undefined;
   }
 

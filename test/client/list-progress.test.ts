@@ -35,6 +35,15 @@ describe('ListProgress', () => {
     });
   });
 
+  it('knows the continue token of a path that was given', () => {
+    const asked = { target: { index: 0, path: '/p' }, at: 10 };
+    const why = { why: 'start', as: 'start', failed: 0 } as const;
+    const refused = (methodPath: string) => new ListProgress(why, { ...asked, methodPath }).failed(20, {}).refusal;
+    expect(refused('/p?limit=5&continue=abc')?.hadContinue).toBe(true);
+    expect(refused('/p?limit=5&continue=')?.hadContinue).toBe(false);
+    expect(refused('/p?limit=5')?.hadContinue).toBe(false);
+  });
+
   it('reads no further than its bound, and says so', () => {
     const list = start();
     expect(list.take({ rv: '7', continue: 't', objects: objects(MAX_OBJECTS - 1) })).toBe('t');

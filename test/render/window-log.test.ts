@@ -36,6 +36,39 @@ function answer(outcome: ProbeOutcome, httpStatus?: number): ProbeAnswer {
 const longest = (of: StreamLedger, seconds: number) =>
   lineText(windowForms(of, { now: at(seconds), probing: true })[0] ?? []);
 
+describe('a floor that rises', () => {
+  it('once and beyond all that was known is a cache that began anew: no time of slack is told', () => {
+    const told = ledger();
+    floor(told, 1, '1');
+    told.take(eventItem(at(9), { type: 'MODIFIED', rv: '1202' }));
+    floor(told, 10, '1203');
+    told.take(eventItem(at(20), { type: 'BOOKMARK', rv: '1215' }));
+    floor(told, 40, '1203');
+    const known = told.window.estimate(at(41))!;
+    expect(known.slackRevisions).toBe(12);
+    expect(known.slack?.atLeast).not.toBe(false);
+    expect(windowAlarm(known)).toBe('none');
+    expect(windowSentence(known)).toContain('12 revisions above it');
+  });
+
+  it('to what went by before is a ring that slides, and so is one that leaps time and again', () => {
+    const slides = ledger();
+    writes(slides, 1, 40, 10);
+    floor(slides, 10, '1001');
+    floor(slides, 40, '1090');
+    expect(slides.window.estimate(at(41))?.slack).toMatchObject({ atLeast: false });
+    const leaps = ledger();
+    writes(leaps, 1, 10, 10);
+    floor(leaps, 10, '1050');
+    writes(leaps, 11, 40, 10);
+    floor(leaps, 40, '1300');
+    expect(leaps.window.estimate(at(41))?.slack?.atLeast).not.toBe(false);
+    writes(leaps, 41, 70, 10);
+    floor(leaps, 70, '1600');
+    expect(leaps.window.estimate(at(71))?.slack).toMatchObject({ atLeast: false });
+  });
+});
+
 describe('the age of the floor', () => {
   it('is a bound in the first minute, which grows, and exact once the floor was seen to pass by', () => {
     const told = ledger();
@@ -71,7 +104,7 @@ describe('the age of the floor', () => {
       floor: 'opaque',
       lowest: 'opaque',
       replicas: 1,
-      told: [{ rv: 'opaque', askedAt: at(3) - 3, at: at(3), connection: 7 }],
+      told: [{ rv: 'opaque', askedAt: at(3) - 3, at: at(3), connection: 7, present: '1000' }],
       sampledAt: at(3),
     });
   });
