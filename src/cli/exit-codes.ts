@@ -6,6 +6,7 @@ export const EXIT = {
   condition: 1,
   /** Could not run: bad flags, no such resource, refused at the first request, never reachable, or nothing but 429 and 5xx from the first request to the end. */
   cannot: 2,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;

@@ -8,6 +8,7 @@ import {
   cacheSize,
   duration,
   featureGates,
+  findingClasses,
   intervalOrOff,
   knownRv,
   MAX_REPLICAS,
@@ -58,6 +59,11 @@ function tailCommand(): Command {
     .option('--http2', 'HTTP/2: by ALPN over https, by prior knowledge over plain http')
     .option('--for <duration>', 'stop after so long, counted from the first request', duration)
     .option('--once', 'do not reconnect: exit 1 unless the stream came to its planned end')
+    .option(
+      '--exit-on <class>',
+      'stop with exit 1 at a finding of this class (repeatable, or with commas)',
+      findingClasses,
+    )
     .option('--no-probe', 'send nothing but the LIST and WATCH requests themselves')
     .option('--control', 'watch node leases beside it: tells a dead stream from a dead path within 15 s')
     .option('--object', 'put the whole object into event records (-o json)')

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { CLASSES, type FindingClass } from '../diagnosis/finding.ts';
 import { MAX_RING } from '../scenario/script-limits.ts';
 import { parseGoDuration } from '../util/go-duration.ts';
 
@@ -95,6 +96,17 @@ export function knownRv(text: string): string {
 /** One value of a flag that may be given several times, added to those before. */
 export function repeated(text: string, before: string[] = []): string[] {
   return [...before, text];
+}
+
+/** Classes of findings, with commas or repeated, added to those before. Nobody is told of `healthy` while a run goes on. */
+export function findingClasses(text: string, before: FindingClass[] = []): FindingClass[] {
+  const known = CLASSES.filter((name) => name !== 'healthy');
+  const named = text.split(',').map((name) => {
+    const found = known.find((one) => one === name.trim());
+    if (!found) throw new InvalidArgumentError(`the classes are ${known.join(', ')}.`);
+    return found;
+  });
+  return [...before, ...named];
 }
 
 /** Where to start (contract §4). */

@@ -36,7 +36,8 @@ export function listenForStop(restore: () => void): Stop {
   const terminate = on(EXIT.terminated);
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', terminate);
-  const hangUp = () => (process.stdout.isTTY ? process.exit(EXIT.terminated) : terminate());
+  const endInOrder = on(EXIT.hungUp);
+  const hangUp = () => (process.stdout.isTTY ? process.exit(EXIT.hungUp) : endInOrder());
   process.on('SIGHUP', hangUp);
   return {
     signal: abort.signal,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import type { RunEnd } from '../client/run.ts';
 import { watchTarget } from '../client/watch-target.ts';
+import type { FindingClass } from '../diagnosis/finding.ts';
 import type { FeedItem } from '../render/feed.ts';
 import { targetOf } from '../render/feed-target.ts';
 import { RecordMaker, type RunSummary, recordLine, summaryRecord } from '../render/json.ts';
@@ -22,6 +23,7 @@ export interface TailFlags extends TargetFlags, ConnectionFlags {
   http2?: boolean;
   for?: number;
   once?: boolean;
+  exitOn?: readonly FindingClass[];
   control?: boolean;
   probe: boolean;
   object?: boolean;
@@ -75,7 +77,9 @@ export async function tail(flags: TailFlags): Promise<number> {
         ...(flags.for === undefined ? {} : { forMs: flags.for }),
         ...(flags.readStall === undefined ? {} : { readStallMs: flags.readStall }),
       },
-      face: watched(windows, capture ? both(face, capture) : face),
+      face: watched(windows, capture ? both(face, capture) : face, (found) => {
+        if (flags.exitOn?.includes(found)) stop.ask(EXIT.condition);
+      }),
     });
     void face.left.then((how) => stop.ask(how === 'quit' ? EXIT.ok : EXIT.interrupted));
     const end = await run.done();
@@ -98,11 +102,16 @@ function withWindows(run: DiagnosedRun, code: number, windows: WindowWatch): Run
   return { ...run.summary(code), ...(known.length > 0 ? { windows: known } : {}), ...(control ? { control } : {}) };
 }
 
-/** The same feed, with a word where a window becomes short. */
-function watched(windows: WindowWatch, face: Pick<Face, 'push'>): Pick<Face, 'push'> {
+/** The same feed, with a word where a window becomes short. `onFound`: the class of a finding that no other one explains. */
+function watched(
+  windows: WindowWatch,
+  face: Pick<Face, 'push'>,
+  onFound: (found: FindingClass) => void,
+): Pick<Face, 'push'> {
   return {
     push(item) {
       face.push(item);
+      if (item.kind === 'finding' && item.finding.explainedBy === undefined) onFound(item.finding.class);
       for (const said of windows.take(item, targetOf(item))) face.push(said);
     },
   };

@@ -35,6 +35,7 @@ describe('exit codes of tail (contract §5)', () => {
   });
 
   it.each([
+    ['SIGHUP', 129],
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('%s: %i, after the summary was written', async (signal, code) => {
@@ -44,6 +45,38 @@ describe('exit codes of tail (contract §5)', () => {
     const outcome = await ended;
     expect(outcome.code).toBe(code);
     expect(recordsOf(outcome).at(-1)).toMatchObject({ record: 'summary', exit_code: code });
+  });
+
+  it('1: --exit-on and a finding of that class ends the run; another class does not', async () => {
+    const gone = [
+      'tail',
+      '--raw',
+      '/api/v1/pods?watch=1&resourceVersion=1',
+      '--no-probe',
+      '--pin-query',
+      '-s',
+      url,
+      '-o',
+      'json',
+    ];
+    const met = await kwatch([
+      ...gone,
+      '--exit-on',
+      'forbidden,ring-buffer-expiry',
+      '--exit-on',
+      'cache-rebuilt',
+      '--for',
+      '60s',
+    ]);
+    expect(met.code).toBe(1);
+    expect(recordsOf(met).at(-1)).toMatchObject({ record: 'summary', exit_code: 1 });
+    expect((await kwatch([...gone, '--exit-on', 'forbidden', '--for', '500ms'])).code).toBe(0);
+  });
+
+  it('2: --exit-on with a name that is no class, with the list of them', async () => {
+    const outcome = await kwatch(['tail', 'pods', '-s', url, '--exit-on', 'ring-buffer-expiry,gone']);
+    expect(outcome.code).toBe(2);
+    expect(outcome.stderr).toMatch(/the classes are ring-buffer-expiry, .*upstream-compaction/s);
   });
 
   it('ends in silence when nobody reads any more', async () => {
