@@ -115,10 +115,17 @@ const MAX_REMEMBERED = 500;
 export class ProbeGate {
   readonly #last = new Map<string, number>();
   readonly #recent: { at: number; kind: ProbeKind }[] = [];
+  #quietUntil = Number.NEGATIVE_INFINITY;
+
+  /** Something on the way asked to be left alone for a while: no probe of the run is sent before. */
+  quiet(until: number): void {
+    this.#quietUntil = Math.max(this.#quietUntil, until);
+  }
 
   /** True where the probe may be sent; it counts as sent. `about`: the resource (`deployments.apps`). */
   admit(ask: DueProbe, about: string): boolean {
     const { at, kind } = ask;
+    if (at < this.#quietUntil) return false;
     while (this.#recent.length > 0 && (this.#recent[0]?.at ?? 0) <= at - MINUTE_MS) this.#recent.shift();
     if (this.#recent.length >= MAX_PER_MINUTE) return false;
     if (kind === 'metrics' && this.#recent.filter((one) => one.kind === kind).length >= METRICS_PER_MINUTE)

@@ -1,3 +1,4 @@
+import { retryAfterMs } from '../protocol/retry-after.ts';
 import type { Timer } from '../util/clock.ts';
 import type { AnswerHead } from './answer-head.ts';
 import type { TransportEnd } from './end-kind.ts';
@@ -150,6 +151,9 @@ export class ProbeRunner {
       onHead: (answer) => {
         head = { head: answer, at: this.#now() };
         reader.head(answer);
+        if (answer.status === 429 || answer.status === 503) {
+          this.#gate.quiet(this.#now() + (retryAfterMs(answer.headers) ?? 0));
+        }
       },
       onBytes: (chunks) => {
         if (reader.bytes(chunks, head ? this.#now() - head.at : 0)) finish({ end: 'stopped', detail: '' });

@@ -52,6 +52,9 @@ function failed(detail: string): ProbeOutcome {
   return { kind: 'failed', detail };
 }
 
+/** 200, but of something else. */
+const NO_WATCH = 'the answer is no watch';
+
 /** `window` and `side`: a short watch. */
 class WatchProbeReader implements ProbeReader {
   readonly #kind: ProbeKind;
@@ -62,6 +65,8 @@ class WatchProbeReader implements ProbeReader {
   #frames = 0;
   #firstAfterMs: number | undefined;
   #lastRv: ResourceVersion | undefined;
+  /** A login page or the like, whatever its HTTP status. */
+  #foreign = false;
 
   constructor(kind: ProbeKind) {
     this.#kind = kind;
@@ -69,12 +74,14 @@ class WatchProbeReader implements ProbeReader {
 
   head(head: AnswerHead): void {
     this.#head = head;
+    this.#foreign = /^text\/html\b/i.test(head.headers['content-type'] ?? '');
   }
 
   bytes(chunks: readonly Uint8Array[], afterMs?: number): boolean {
     if (this.#head?.status !== 200) return keep(this.#refusal, chunks);
     for (const chunk of chunks)
       for (const frame of this.#decoder.push(chunk)) {
+        if (frame.kind === 'malformed') this.#foreign = true;
         if (frame.kind !== 'event') continue;
         const { type, rv: text } = frame.fields;
         if (type === 'ERROR') this.#status = asStatus(parseObject(new TextDecoder().decode(frame.bytes))?.object);
@@ -91,6 +98,7 @@ class WatchProbeReader implements ProbeReader {
     if (!this.#head) return failed(`no answer: ${end.detail || end.end}`);
     const status = this.#status ?? statusOf(this.#refusal);
     if (this.#head.status !== 200 || this.#status) return this.#refused(this.#head.status, status);
+    if (this.#foreign && this.#frames === 0) return failed(NO_WATCH);
     if (this.#kind === 'side') {
       const lastRv = this.#lastRv === undefined ? {} : { lastRv: this.#lastRv };
       const first = this.#firstAfterMs === undefined ? {} : { firstAfterMs: this.#firstAfterMs };

@@ -1,4 +1,4 @@
-import type { ProbeAnswer } from '../client/facts.ts';
+import type { ProbeAnswer, ProbeOutcome } from '../client/facts.ts';
 import { revisionsApart } from '../protocol/resource-version.ts';
 import { FloorChains, type FloorSample } from './floor-chains.ts';
 import { RvMarks } from './rv-marks.ts';
@@ -56,7 +56,7 @@ export class WindowLog {
     // It opened at RV 1: nothing was ever dropped there.
     else if (outcome.kind === 'open') this.floor({ rv: '1', ...on });
     else if (outcome.kind === 'compacted') this.#silence = { kind: 'uncached', at };
-    else this.#silence = { kind: 'failed', word: failureWord(httpStatus), at };
+    else this.#silence = { kind: 'failed', word: failureWord(httpStatus, outcome), at };
   }
 
   /** A floor was told, by a probe or in the text of a 410. */
@@ -121,8 +121,10 @@ export class WindowLog {
   }
 }
 
-/** `refused (403)`, or `unanswered`. */
-function failureWord(httpStatus: number | undefined): string {
+/** `refused (403)`, `unanswered`, or what else came of it. */
+function failureWord(httpStatus: number | undefined, outcome: ProbeOutcome): string {
   if (httpStatus === undefined) return 'unanswered';
+  const foreign = outcome.kind === 'failed' && outcome.detail === 'the answer is no watch';
+  if (httpStatus === 200 && foreign) return 'answered with something else';
   return httpStatus === 200 ? 'broken off' : `refused (${httpStatus})`;
 }

@@ -87,6 +87,15 @@ describe('ProbeGate: a good guest', () => {
     expect(gate.admit(ask('metrics', 1e6, true), 'nodes')).toBe(true);
   });
 
+  it('sends nothing while it was asked to wait', () => {
+    const gate = new ProbeGate();
+    gate.quiet(120_000);
+    gate.quiet(60_000);
+    expect(gate.admit(ask('window', 119_999), 'pods')).toBe(false);
+    expect(gate.admit(ask('exact', 119_999, true, '41'), 'pods')).toBe(false);
+    expect(gate.admit(ask('window', 120_000), 'pods')).toBe(true);
+  });
+
   it('asks once about one RV', () => {
     const gate = new ProbeGate();
     expect(gate.admit(ask('exact', 0, true, '41'), 'pods')).toBe(true);

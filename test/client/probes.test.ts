@@ -25,6 +25,13 @@ function outcome(
 const WATCH_TOO_OLD = 'The resourceVersion for the provided watch is too old.';
 const LIST_TOO_OLD = 'The resourceVersion for the provided list is too old.';
 
+it('a page is no watch, though its line never ends', () => {
+  const reader = probeReader({ kind: 'window', urgent: false });
+  reader.head({ ...head(200), headers: { 'content-type': 'text/html; charset=utf-8' } });
+  reader.bytes([Buffer.from('<html>')]);
+  expect(reader.outcome(EOF, 5)).toEqual({ kind: 'failed', detail: 'the answer is no watch' });
+});
+
 describe('probe answers', () => {
   it.each<[string, ProbeKind, number, string, ProbeOutcome]>([
     [
@@ -44,6 +51,8 @@ describe('probe answers', () => {
     ['etcd has compacted RV 1', 'window', 200, errorEvent(410, WATCH_TOO_OLD), { kind: 'compacted' }],
     ['nothing for a second: history reaches back to 1', 'window', 200, '', { kind: 'open' }],
     ['an event: the same', 'window', 200, event('ADDED', 'a', '7'), { kind: 'open' }],
+    ['a page with 200', 'window', 200, '<html>login</html>\n', { kind: 'failed', detail: 'the answer is no watch' }],
+    ['a page with 200', 'side', 200, '<html>login</html>\n', { kind: 'failed', detail: 'the answer is no watch' }],
     ['forbidden', 'window', 403, status('no', 403), { kind: 'failed', detail: 'HTTP 403: no' }],
     [
       'words of a 410 without its code',
