@@ -10,7 +10,9 @@ const GO_HINTS: readonly string[] = [
   ...splitHints('etcdserver|Terminating all|due to unresp|(re)init|cacher is st|forbidden|annot list res'),
   ...splitHints('annot watch res|annot get res|x509|nauthorized|http2|rotation det|closed network|context cancel'),
   ...splitHints('Client.Timeout|tream error|reset by|ted EOF|Premature|nection broken|hutting down|refused|REFUSED'),
-  ...splitHints('call failed|handshake|no route|no such host|/o timeout|/O timeout|required bookmark|short watch'),
+  ...splitHints(
+    'call failed|handshake|no route|no such host|/o timeout|/O timeout|required bookmark|short watch|UntilWithoutR|before calling Start|transform key|data is corrupt|StorageReadE|authenticate the req|apiserver not rea|before all known|force closed|to sync|be sync|not sync|to sync caches|sync cache',
+  ),
   ...splitHints('Watch close|Request Entity Too|<title>|<h1>|disconnect/reset|currently unable|unable to return a res'),
   ...splitHints("alling back to|status code 410|stream serializers|invalid character '<'|is invalid: |Invalid value"),
   ...splitHints('sendInitialEvents is|not find the requested|Resyncing|scheduled compaction|tree index|unknown (get '),

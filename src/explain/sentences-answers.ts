@@ -3,6 +3,19 @@ import { HEALS, type Sentence } from './sentence.ts';
 /** Refusals: of the apiserver, and of what stands in front of it. */
 export const ANSWER_SENTENCES: readonly Sentence[] = [
   {
+    pattern: /apiserver not ready|before all known HTTP paths have been installed/,
+    class: 'apiserver-shutdown',
+    confidence: 'medium',
+    harm: 'harmless-once',
+    others: ['watch-cache-not-ready'],
+    title: 'The apiserver had just started and was not ready to answer',
+    text: 'An apiserver turns requests away while it starts, until all of its paths are there. That belongs to a restart or a roll-out, lasts some seconds, and clients ask again by themselves: nobody has to be woken. For minutes: it does not come up, mostly since etcd does not answer.',
+    next: [
+      'kubectl get --raw "/readyz?verbose": which check fails, if it lasts',
+      'was an apiserver restarted at that time?',
+    ],
+  },
+  {
     pattern: /\bunknown \(get \w/,
     class: 'forbidden',
     confidence: 'low',
@@ -29,7 +42,7 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /(?:[Ww]atch\w*|[Ll]ist)\b[^\n]{0,600}\bUnauthorized\b|"reason\\{0,4}"\s*:\s*\\{0,4}"Unauthorized"|Unauthorized! |You must be logged in to the server|has asked for the client to provide credentials|Invalid IAP credentials|\bJwt (?:is expired|is missing|verification fails)/,
+      /(?:[Ww]atch\w*|[Ll]ist)\b[^\n]{0,600}\bUnauthorized\b|"reason\\{0,4}"\s*:\s*\\{0,4}"Unauthorized"|Unauthorized! |You must be logged in to the server|has asked for the client to provide credentials|Unable to authenticate the request|Invalid IAP credentials|\bJwt (?:is expired|is missing|verification fails)/,
     class: 'auth-expired',
     confidence: 'high',
     harm: 'act',

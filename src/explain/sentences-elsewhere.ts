@@ -20,7 +20,7 @@ export const ELSEWHERE_SENTENCES: readonly Sentence[] = [
   },
   {
     ...UNKNOWN,
-    pattern: /apply request took too long|slow fdatasync|took too long.{0,40}(?:to execute|expected-duration)/,
+    pattern: /apply request took too long|slow fdatasync|took too long(?: \(|.{0,40}(?:to execute|expected-duration))/,
     title: 'etcd was slow: a cause of trouble with watches, but this line is of none',
     text: 'etcd took longer over a request than it should (100 ms): mostly a slow disk, or CPU and memory that others use, or a request that reads too much. Watches suffer when it lasts (caches that fall behind, lists that time out); this line alone is not about a watch.',
     next: [

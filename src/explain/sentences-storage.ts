@@ -28,10 +28,26 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern: /etcdserver: (?!mvcc: required revision has been compacted)/,
+    pattern: /unable to transform key|object data is corrupt|StorageReadError/,
+    named: /unable to transform key \\{0,4}"([^"\\\s]{1,200})/,
     class: 'storage-error',
     confidence: 'high',
     harm: 'act',
+    title: 'A stored object cannot be read: decryption or decoding fails',
+    text: 'One object in etcd cannot be decrypted or decoded, and a LIST of its resource fails as a whole with it: nobody can list or watch the resource, and its watch cache cannot be filled. Mostly the encryption configuration of this apiserver lacks the key that wrote the object (a key was taken out too early, or the apiservers differ), or its KMS plugin does not answer. It does not pass by itself.',
+    next: [
+      'EncryptionConfiguration of each apiserver: the same keys? Old ones stay until everything is rewritten',
+      'kubectl get --raw "/readyz?verbose": kms-provider checks',
+      'the key in the text: which object is it, when was it written, and by which apiserver?',
+    ],
+  },
+  {
+    // Its log begins with that word as well, where it tells of requests that it answered late.
+    pattern: /etcdserver: (?!mvcc: required revision has been compacted|(?:read-only range )?request \\{0,4}")/,
+    class: 'storage-error',
+    confidence: 'high',
+    harm: 'act',
+    others: ['cache-rebuilt'],
     title: 'Storage behind the apiserver failed: etcd did not answer as it should',
     text: 'etcd itself reported an error (no leader, a request that timed out, no space): the apiserver passes it on, and its watch cache has to begin anew if its own watch was hit. Clients cannot mend it.',
     next: [

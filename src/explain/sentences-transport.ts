@@ -19,6 +19,16 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
+    pattern: /http2: client connection force closed via ClientConn\.Close/,
+    class: 'connection-lost',
+    confidence: 'medium',
+    harm: 'harmless-once',
+    others: ['self-inflicted'],
+    title: 'The client’s own HTTP library closed the connection under its watches',
+    text: `Go’s HTTP/2 client was told to close a connection with requests on it: the program drops its connections (a client certificate was rotated, idle connections are closed), or it stops. The server had no part in it. ${HEALS}`,
+    next: ['the lines before it: a rotated certificate, a changed kubeconfig, a shutdown of the program?'],
+  },
+  {
     pattern: /http2: client connection lost/,
     beside: KUBERNETES,
     class: 'silent-stall',
@@ -134,6 +144,20 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     title: 'The watch ended within a second and brought nothing',
     text: 'Something ends each watch at once: a proxy that cannot stream, an API server that does not support watch, a stale RV on a resource without cache, or retries that were cut. The line does not tell which.',
     next: ['kwatch tail RESOURCE: what is the end, and who sent the headers?'],
+  },
+  {
+    // client-go tools/watch ErrWatchClosed: `kubectl wait`, `rollout status`, `get --watch-only` of one object.
+    pattern: /watch closed before UntilWithoutRetry timeout/,
+    class: 'ambiguous-end',
+    confidence: 'low',
+    harm: 'depends',
+    others: ['server-timeout', 'connection-lost', 'apiserver-shutdown'],
+    title: 'kubectl waited for a condition, and its watch ended before',
+    text: 'kubectl wait, rollout status and the like watch until a condition holds, and do not open a second watch: this one came to an end first. It may be the planned end of a watch, an apiserver that restarted, or something on the way that cut it; the line does not tell. What was waited for may hold by now.',
+    next: [
+      'run the command again: it lists first, and sees what has happened meanwhile',
+      'kwatch tail RESOURCE: how does the stream end, and after how long?',
+    ],
   },
   {
     pattern: /Watch close - \S+ total \d+ items received|"Watch close"/,

@@ -1,5 +1,6 @@
 import type { Sentence } from './sentence.ts';
 import { ANSWER_SENTENCES } from './sentences-answers.ts';
+import { CACHE_SENTENCES } from './sentences-caches.ts';
 import { PROXY_LOG_SENTENCES } from './sentences-proxy-logs.ts';
 import { SOCKET_SENTENCES } from './sentences-sockets.ts';
 import { STORAGE_SENTENCES } from './sentences-storage.ts';
@@ -19,4 +20,5 @@ export const SENTENCES: readonly Sentence[] = [
   ...WATCHER_SENTENCES,
   ...TRANSPORT_SENTENCES,
   ...SOCKET_SENTENCES,
+  ...CACHE_SENTENCES,
 ];

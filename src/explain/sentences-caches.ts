@@ -1,0 +1,35 @@
+import type { Sentence } from './sentence.ts';
+
+/** What Go programs say of caches that do not come about: the watch behind them never began, or never brought its first list. */
+export const CACHE_SENTENCES: readonly Sentence[] = [
+  {
+    // controller-runtime pkg/internal/source/kind.go.
+    pattern: /if kind is a CRD, it should be installed before calling Start/,
+    named: /no matches for kind \\{0,4}"([\w.-]{1,100})/,
+    class: 'not-a-watch',
+    confidence: 'high',
+    harm: 'act',
+    title: 'A controller cannot watch a kind that this cluster does not serve',
+    text: 'The controller asks the apiserver which resource the kind belongs to, and there is none: its CRD is not installed, or not in that version, or discovery of its group fails. It asks again every 10 s, and the manager ends when its caches have not synced in time (2 min by default).',
+    next: [
+      'kubectl api-resources | grep KIND: is it served, in which version?',
+      'install the CRD (or the version that the controller was built for), then the controller goes on by itself',
+      'kubectl get apiservices | grep False: a group whose discovery fails looks the same',
+    ],
+  },
+  {
+    pattern:
+      /[Ff]ailed to wait for .{0,100}caches? to sync|[Tt]imed out waiting for (?:the )?caches? to (?:be )?sync|[Uu]nable to sync caches? for|cache did not sync/,
+    class: 'unknown',
+    confidence: 'low',
+    harm: 'act',
+    others: ['forbidden', 'not-a-watch', 'unreachable'],
+    title: 'A cache did not get its first list in time; why stands in other lines',
+    text: 'The program gave up waiting until its informer had listed a resource once. That is a consequence: the reflector behind it failed again and again, mostly since it may not list or watch (403), the resource or its CRD is not there (404), a conversion webhook fails, or no apiserver answers. The line does not tell which. The program ends or works without that cache until somebody acts.',
+    next: [
+      'the lines before it: "failed to list" or "Failed to watch", of the same type',
+      'kubectl auth can-i watch RESOURCE --as USER: the usual reason',
+      'kwatch probe RESOURCE: can it be listed and watched at all?',
+    ],
+  },
+];
