@@ -27,10 +27,7 @@ export const END_NOTES = {
       { class: 'apiserver-shutdown', apart: 'an early end, and connections that are refused around it' },
     ],
     remedy: ['resume from the last RV: clients do it by themselves. Nobody has to be woken'],
-    reproduce: {
-      command:
-        "kwatch local --no-story & sleep 1; kwatch tail --raw '/api/v1/pods?watch=1&timeoutSeconds=5' --once -s http://127.0.0.1:7410",
-    },
+    reproduce: { script: 'planned-end' },
   },
   'idle-cut-by-proxy': {
     meaning:
@@ -133,9 +130,7 @@ export const END_NOTES = {
       'if it repeats: kwatch tail RESOURCE for an hour shows whether silence or age is alike',
       'several watches at one moment: look at what they share (node, proxy, apiserver)',
     ],
-    reproduce: {
-      command: `kwatch local --no-story & sleep 1; kwatch tail pods -s http://127.0.0.1:7410 & sleep 3; curl -X POST -H 'X-Kwatch-Control: 1' http://127.0.0.1:7411/kwatch/kill-apiserver`,
-    },
+    reproduce: { script: 'connection-lost' },
   },
   'apiserver-shutdown': {
     meaning: 'That apiserver stopped in order, in a roll-out or a restart of its node. Others go on, or it comes back.',
@@ -190,7 +185,7 @@ export const END_NOTES = {
       { class: 'not-a-watch', apart: 'a 404 from the beginning: the resource was never there' },
     ],
     remedy: [
-      'kubectl get crd NAME -o yaml: metadata.generation, managedFields with times, status.conditions',
+      'kubectl get crd NAME -o yaml --show-managed-fields: metadata.generation, who wrote it when, status.conditions',
       'list again; watch the versions that are still served (spec.versions)',
       'operators that apply their CRDs in a loop: apply only what differs',
     ],

@@ -67,7 +67,7 @@ export const REFUSED_NOTES = {
     ],
     remedy: [
       'kubectl auth whoami with the same credential',
-      'read the token file anew for each request (projected tokens change at least hourly); a client that read it once keeps the old one',
+      'read the token file anew for each request (kubelet renews projected tokens before they expire, after 48 min by default); a client that read it once keeps the old one',
       'exec plugins: run the command by hand, does it print a later expirationTimestamp?',
       'Date skew of the client or the apiserver: kwatch probe RESOURCE',
     ],

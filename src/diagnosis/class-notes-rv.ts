@@ -22,9 +22,7 @@ export const RV_NOTES = {
       'if it stays below: list again without resourceVersion, and restart the clients that keep the old RVs',
       'a watch (not a list) from such an RV is accepted, and silent until the server passes it: no error tells',
     ],
-    reproduce: {
-      command: "kwatch local --no-story & sleep 1; curl 'http://127.0.0.1:7410/api/v1/pods?resourceVersion=99999999'",
-    },
+    reproduce: { script: 'rv-too-large' },
   },
   'rv-went-backwards': {
     meaning:

@@ -33,9 +33,7 @@ export const STREAM_NOTES = {
       'apiserver log around it: etcd timeouts, leader changes, "failed to decrypt"',
       'one key: the encryption configuration of every apiserver must have the key that wrote it',
     ],
-    reproduce: {
-      command: `kwatch local --no-story & sleep 1; curl -X POST -H 'X-Kwatch-Control: 1' 'http://127.0.0.1:7411/kwatch/cut?apiserver=0&resource=events' && kwatch tail events --for 20s -s http://127.0.0.1:7410`,
-    },
+    reproduce: { script: 'storage-error' },
   },
   'conversion-webhook-failed': {
     meaning:
@@ -165,10 +163,7 @@ export const STREAM_NOTES = {
       'kubectl get RESOURCE NAME: is it there?',
       'do not take DELETED of a selected watch for the end of the object; or watch without a selector and filter in the client',
     ],
-    reproduce: {
-      command:
-        'kwatch local --no-story --objects 5 & sleep 1; kwatch tail pods -l app=web -s http://127.0.0.1:7410 & sleep 3; kubectl -s http://127.0.0.1:7410 label pod web-00 app=old --overwrite',
-    },
+    reproduce: { script: 'selector-exit' },
   },
   healthy: {
     meaning: 'Nothing is wrong, as far as was looked.',

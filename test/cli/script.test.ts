@@ -27,10 +27,15 @@ const SHIPPED = [
   'apiserver-killed',
   'compaction-direct',
   'compaction-through-cache',
+  'connection-lost',
   'continue-token-expired',
   'other-replica',
+  'planned-end',
   'ring-overrun',
+  'rv-too-large',
+  'selector-exit',
   'slow-reader',
+  'storage-error',
   'window-slid',
 ];
 
