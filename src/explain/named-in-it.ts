@@ -8,7 +8,7 @@ const WORDS: readonly [string, string][] = [
   ['key', 'key'],
   ['mod_revision', 'modRevision'],
   ['compact_rv', 'compacted revision'],
-  ['retry_after_s', 'Retry-After, s:'],
+  ['retry_after_s', 'Retry-After:'],
 ];
 /** Characters of what may be said of names: the cause comes first. */
 const MAX_LENGTH = 240;
