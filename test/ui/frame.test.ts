@@ -36,7 +36,7 @@ describe('the screens as drawn', () => {
   it('tail at 80×24', () => {
     expect(screenOf(modelOf('tail', tailStory()), { columns: 80, rows: 24, now: TAIL_NOW })).toEqual([
       ' pods · shop · prod-eu (v1.30.3, HTTP/1.1)                            LIVE  now ',
-      ' resume 24188 bookmark now │ window floor 22400 ▕·······▊▏ slack ~135 s',
+      ' resume 24188 bookmark now │ window floor 22400 ▕·······▊▏ slack > 135 s',
       '────────────────────────────────────────────────────────────────────────────────',
       ' 12:04:33.002  +1.0s  D  cart-5d11-0qk2m                            20479     +4',
       ' 12:04:47.310 +14.3s  B  bookmark ───────────────────────────────── 20481     +2',
