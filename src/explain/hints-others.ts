@@ -5,7 +5,13 @@
 export const OTHER_HINTS: readonly string[] = [
   // Codes, as clients print them.
   ...splitHints('statusCode|HTTP-Code|response code: 4|response code: 5|status code|http_status=4|http_status=5'),
-  ...splitHints("ApiException|(410)|ErrorResponse|code=4|'code': 4|'code': 5|410 Gone|410 GONE|HTTP 410"),
+  ...splitHints(
+    "code: 40|code: 41|code: 42|code: 50|ApiException|(410)|ErrorResponse|code=4|'code': 4|'code': 5|410 Gone|410 GONE|HTTP 410",
+  ),
+  ...splitHints(
+    'Reason: Forb|Reason: Gone|Reason: Too|Reason: Not|Reason: Bad|Reason: Serv|Reason: Gate|Reason: Inter',
+  ),
+  ...splitHints('Reason: Unpro|Reason: Meth'),
   ...splitHints('invalid status|ClientResponseError|indicate success|esponse code: |HTTPError|response_flags'),
   ...splitHints('provide credentials|api: Failure|Unauthorized|must be logged in|Invalid IAP|Jwt '),
   // Names, connections and TLS: Node, Python, Java, Rust, .NET, Ruby.

@@ -16,6 +16,14 @@ const GO_HINTS: readonly string[] = [
   ...splitHints('Watch close|Request Entity Too|<title>|<h1>|disconnect/reset|currently unable|unable to return a res'),
   ...splitHints("alling back to|status code 410|stream serializers|invalid character '<'|is invalid: |Invalid value"),
   ...splitHints('sendInitialEvents is|not find the requested|Resyncing|scheduled compaction|tree index|unknown (get '),
+  ...splitHints(
+    'outdated and cleared|has been compact|misconfigured|[-]etcd|database is locked|addrConn|createTransport|SubConns|etcd-client',
+  ),
+  ...splitHints('latest balancer|retry_interceptor|DeadlineExceeded|deadline exceeded|:2379|Watch failed|tls: failed'),
+  ...splitHints(
+    ': connect: |cannot unmarshal|ReadString|ReadObject|ReadArray|bjectStart|is registered for|decode watch',
+  ),
+  ...splitHints('short buffer|abort while handling|initial RV |while dialing'),
 ];
 
 const hinted = literalSearch([...GO_HINTS, ...OTHER_HINTS]);

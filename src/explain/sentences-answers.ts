@@ -16,13 +16,13 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern: /\bunknown \(get \w/,
+    pattern: /\bunknown \(get \w|Watch failed\\{0,4}" err=\\{0,4}"unknown\\{0,4}"/,
     class: 'forbidden',
     confidence: 'low',
     harm: 'depends',
     others: ['gateway-error'],
     title: 'The watch was refused, and the reason is lost; most often the verb watch is missing',
-    text: '"unknown (get …)" is what client-go writes when a watch is refused and the answer could not be read. Where the list works and this repeats, a Role or ClusterRole mostly grants get and list but not the verb watch; a proxy that refuses streams looks the same. The line alone does not tell.',
+    text: '"unknown" is what client-go writes when a watch is refused and the answer could not be read. Where the list works and this repeats, a Role or ClusterRole mostly grants get and list but not the verb watch; a proxy that refuses streams looks the same. The line alone does not tell.',
     next: [
       'kubectl auth can-i watch RESOURCE --as=system:serviceaccount:NAMESPACE:NAME',
       'kubectl get --raw PATH?watch=1 with the same credential: what does the Status say?',

@@ -9,6 +9,17 @@ const NEXT = 'if it did come from a watch: give the lines around it, with the ad
 /** Words that look like trouble of a watch and are none: what they are, and that it is not known more. Asked last. */
 export const ELSEWHERE_SENTENCES: readonly Sentence[] = [
   {
+    ...UNKNOWN,
+    pattern:
+      /leaderelection\.go:\d|\b[Ll]eader ?election lost|failed to renew lease|error (?:retrieving|initially creating) (?:resource|leader election) lock|\bleader lease\b/,
+    title: 'Leader election: a lease that is read and written, no watch',
+    text: 'One of several copies of a program holds a lease and renews it every few seconds by plain requests. One that cannot renew it in time (an apiserver that does not answer, or a program that is starved of CPU) stops leading, and most programs end then and are restarted. No watch is involved, though the watches of that process end with it.',
+    next: [
+      'does the program restart again and again? Then latency of the apiserver and of etcd at those times',
+      'CPU limits of the program: is it throttled?',
+    ],
+  },
+  {
     pattern: /due to client-side throttling|[Tt]hrottling request took|client-side throttling/,
     class: 'self-inflicted',
     confidence: 'medium',

@@ -15,7 +15,7 @@ export const GENERAL_SENTENCES: readonly Sentence[] = [
     others: ['connection-lost', 'unreachable', 'ring-buffer-expiry'],
     ordinary: true,
     title: 'A watch failed, and this line does not say why',
-    text: 'The program says that its watch or informer failed; none of the causes that are known (a 410, a refused or cut connection, a 401 or 403) stands in the line. Most programs start again by themselves, and once is harmless; if it comes again and again, the cause has to be found.',
+    text: 'The program says that its watch or informer failed; no cause was recognised in the line. Most programs start again by themselves, and once is harmless; if it comes again and again, the cause has to be found.',
     next: [KNOWN_CAUSE, 'kwatch tail RESOURCE with the same credential: what does the server answer?'],
   },
   {

@@ -1,7 +1,47 @@
+import { KUBERNETES } from './about-kubernetes.ts';
 import { HEALS, type Sentence } from './sentence.ts';
+
+/** Programs of other systems use etcd, too. */
+const OF_APISERVER = {
+  test: (text: string): boolean =>
+    KUBERNETES.test(text) ||
+    /addrConn|clientconn|retry_interceptor|etcd-client|SubConns|\bkine\b|\bk3s\b|ListAndWatch|[Cc]ompact failed/.test(
+      text,
+    ),
+};
 
 /** What the apiserver, its caches and etcd say of themselves, and what of it reaches clients. */
 export const STORAGE_SENTENCES: readonly Sentence[] = [
+  {
+    // etcd 2 `store/event_history.go: scan`: [oldest kept/asked for], then the newest. Its code 401 is no HTTP status.
+    pattern: /event in requested index is outdated and cleared/,
+    named: /requested history has been cleared (\[\d{1,20}\/\d{1,20}\])/,
+    class: 'upstream-compaction',
+    confidence: 'medium',
+    harm: 'depends',
+    refusedBy: 'etcd',
+    title: 'The history that was asked for is gone in etcd (etcd 2); its code 401 is not a login',
+    text: 'etcd 2 keeps its last 1000 events only, of all keys together, and this watch wanted to begin before them: in the brackets stand the oldest index that it still had and the one that was asked for. 401 is etcd’s own number for it and has nothing to do with credentials. To a client it is what a 410 is today: list again, and watch from the new list. Reflectors do so; a client that asks with the same index again loops.',
+    next: [
+      'list again (relist) without resourceVersion, and watch from the RV of the new list',
+      'does the same index come again and again? Then the client loops: restart or update it',
+      'how old is this cluster? etcd 2 went with Kubernetes 1.13',
+    ],
+  },
+  {
+    // kine, which takes the place of etcd in K3s: `pkg/server/types.go: ErrCompacted` of older versions.
+    pattern: /\brevision has been compact(?!ed)/,
+    class: 'upstream-compaction',
+    confidence: 'medium',
+    harm: 'depends',
+    refusedBy: 'etcd',
+    title: 'The revision that was asked for is compacted in kine, the storage behind the apiserver',
+    text: 'kine keeps Kubernetes’ objects in an SQL database where others have etcd, and speaks as etcd does: the revision of a list or watch was compacted. Once after an absence it is normal, and who asked lists again. The same range again and again is a client or a cache that does not, or the fault of an old version of kine.',
+    next: [
+      'list again (relist) without resourceVersion, and watch from the RV of the new list',
+      'does it come each second? Update K3s (kine), or restart its server',
+    ],
+  },
   {
     pattern: /conversion webhook for /,
     named: /https:\/\/([\w.-]{1,200})/,
@@ -52,6 +92,23 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     text: 'etcd itself reported an error (no leader, a request that timed out, no space): the apiserver passes it on, and its watch cache has to begin anew if its own watch was hit. Clients cannot mend it.',
     next: [
       'etcd: leader changes, disk latency (wal_fsync), space',
+      'apiserver log: does "Terminating all watchers from cacher" follow?',
+    ],
+  },
+  {
+    // etcd's client inside the apiserver (gRPC, and etcd 2's), the apiserver's own health check, and kine's database.
+    pattern:
+      /etcd cluster is unavailable or misconfigured|\[-\]etcd\S* failed|[Cc]ompact failed: .{0,100}database is locked|(?:addrConn|createTransport|retry_interceptor|error while dialing|all SubConns|latest balancer error).{0,400}(?::2379\b|etcd).{0,200}(?:refused|timeout|[Dd]eadline|failed)|etcd-client.{0,400}(?:DeadlineExceeded|Unavailable)|:2379\b.{0,300}(?:connection refused|i\/o timeout|deadline exceeded)/i,
+    beside: OF_APISERVER,
+    class: 'storage-error',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['cache-rebuilt', 'unreachable'],
+    title: 'Storage behind the apiserver does not answer: etcd (or kine) is down, slow or locked',
+    text: 'etcd (in K3s kine and its database) could not be reached, or did not answer in time. Where an apiserver says so it can, while that lasts, neither list nor fill its watch caches, and running watches bring nothing new. Seconds are a restart or a new leader; minutes need somebody, and clients cannot mend it.',
+    next: [
+      'etcd: is each member up, has it a leader? Disk latency (wal_fsync), space',
+      'etcd’s address and certificates in the flags of the apiserver (--etcd-servers, --etcd-cafile)',
       'apiserver log: does "Terminating all watchers from cacher" follow?',
     ],
   },

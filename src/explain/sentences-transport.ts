@@ -4,7 +4,7 @@ import { ADDRESS, HEALS, type Sentence } from './sentence.ts';
 /** How connections and streams ended, or were never made, in the words of clients. */
 export const TRANSPORT_SENTENCES: readonly Sentence[] = [
   {
-    pattern: /x509: certificate (?:has expired|signed by unknown)/,
+    pattern: /x509: [a-zA-Z]|tls: failed to (?:parse|verify) certificate/,
     beside: KUBERNETES,
     named: /\b(is after \d{4}-\d\d-\d\dT[\d:.]{8,18}Z)/,
     class: 'unreachable',
@@ -12,7 +12,7 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     harm: 'act',
     others: ['auth-expired'],
     title: 'TLS: the server’s certificate is not accepted, so no request gets through',
-    text: 'The client does not trust the certificate that it was shown: it has expired, or its CA is another one. Nothing is watched until the certificate is renewed, or the client knows the CA.',
+    text: 'The client does not accept the certificate that it was shown: it has expired, names another host or address, has another CA, or is not formed as Go demands (the words after x509 say which). Nothing is watched until the certificate is replaced, or the client knows the CA.',
     next: [
       'openssl s_client -connect HOST:PORT: notAfter, issuer',
       'kubeadm certs check-expiration; certificate-authority in the kubeconfig',
@@ -43,7 +43,8 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern: /Certificate rotation detected|use of closed network connection|from the watch stream: context canceled/,
+    pattern:
+      /Certificate rotation detected|use of closed network connection|from the watch stream: context canceled|(?:[Ff]ailed to (?:list|watch)|[Ww]atch failed|\bwatch of \S{1,200} ended).{0,1500}\bcontext canceled/,
     beside: KUBERNETES,
     class: 'self-inflicted',
     confidence: 'medium',
@@ -51,6 +52,25 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     title: 'The client closed the watch itself',
     text: 'The connection was closed at this end: client-go does so to use new credentials when its certificate is rotated, and when the context of the watch is cancelled (the program stops, or ended this watch). Where it goes on it lists and watches again at once, by itself: harmless, nothing is to be done.',
     next: ['the line before: "Certificate rotation detected", a shutdown?'],
+  },
+  {
+    pattern:
+      /(?:\b(?:list|watch|connect to the server)\b|\b(?:Get|GET) \\{0,4}"?https?:).{0,1500}(?:context deadline exceeded|Client\.Timeout exceeded while awaiting headers)/i,
+    beside: {
+      test: (text) => KUBERNETES.test(text) && !/rate limiter|while reading body|resource lock|:10250\b/.test(text),
+    },
+    named: /[?&](timeout=[\dhms.]{1,12})/,
+    class: 'unreachable',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['self-inflicted'],
+    title: 'No answer came from the apiserver before the client’s own deadline',
+    text: 'The client waited for the beginning of an answer and gave up when its deadline (a timeout of its own) was over. Either the apiserver, or the way to it, is down, overloaded or swallows packets; or the deadline is too short for a long list. It was not a running stream that was cut. Clients try again by themselves; once is harmless, minutes need somebody.',
+    next: [
+      'the same request by hand: how long does it take? kubectl get --raw PATH',
+      'load of the apiserver and of etcd at that time; readyz?verbose',
+      'rest.Config.Timeout of the client: long enough for its largest list?',
+    ],
   },
   {
     pattern: /Client\.Timeout or context cancellation|Client\.Timeout exceeded/,
@@ -100,7 +120,7 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern: /connection refused|no route to host|no such host|i\/o timeout/,
+    pattern: /connection refused|no route to host|no such host|i\/o timeout|\bdial tcp\b.{0,200}?: connect: [a-z]/,
     beside: KUBERNETES,
     named: ADDRESS,
     class: 'unreachable',

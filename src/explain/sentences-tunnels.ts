@@ -3,6 +3,15 @@ import type { Sentence } from './sentence.ts';
 /** What stands between a client and its cluster and is no HTTP proxy: tunnels, aggregation, `kubectl proxy`. */
 export const TUNNEL_SENTENCES: readonly Sentence[] = [
   {
+    pattern: /failed calling webhook|failed to call webhook|admission webhook \\{0,4}"[^"\n]{1,253}" denied/,
+    class: 'unknown',
+    confidence: 'low',
+    harm: 'depends',
+    title: 'An admission webhook failed or said no: a write, no watch',
+    text: 'The apiserver asks admission webhooks when an object is written. This one could not be called, or denied the change; a refused connection, a certificate or a timeout in the line is the webhook’s, not the apiserver’s. No watch is involved.',
+    next: ['the service behind the webhook: endpoints, certificate (caBundle), network policy'],
+  },
+  {
     pattern: /\b(?:Liveness|Readiness|Startup) probe (?:failed|errored)/,
     class: 'unknown',
     confidence: 'low',
@@ -23,7 +32,7 @@ export const TUNNEL_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /ClusterUnavailable|failed to find Session for client|[Cc]luster agent (?:is )?(?:not connected|disconnected)/,
+      /ClusterUnavailable|failed to find Session for client|waiting for cluster agent to connect|[Cc]luster agent (?:is )?(?:not connected|disconnected)/,
     class: 'gateway-error',
     confidence: 'high',
     harm: 'depends',

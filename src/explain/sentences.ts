@@ -1,6 +1,7 @@
 import type { Sentence } from './sentence.ts';
 import { ANSWER_SENTENCES } from './sentences-answers.ts';
 import { CACHE_SENTENCES } from './sentences-caches.ts';
+import { DECODING_SENTENCES } from './sentences-decoding.ts';
 import { PROXY_LOG_SENTENCES } from './sentences-proxy-logs.ts';
 import { SOCKET_SENTENCES } from './sentences-sockets.ts';
 import { STORAGE_SENTENCES } from './sentences-storage.ts';
@@ -17,6 +18,7 @@ export const SENTENCES: readonly Sentence[] = [
   ...ANSWER_SENTENCES,
   ...TUNNEL_SENTENCES,
   ...PROXY_LOG_SENTENCES,
+  ...DECODING_SENTENCES,
   ...WATCHER_SENTENCES,
   ...TRANSPORT_SENTENCES,
   ...SOCKET_SENTENCES,

@@ -52,7 +52,7 @@ const STATUS_CODE: readonly RegExp[] = [
   /'code'\s*:\s*(\d{3})\b/,
   /(?:ErrorResponse|Status)\b[\s\S]{0,800}?\bcode[:=] ?(\d{3})\b/,
   /\bApiException(?: when calling kubernetes)?: \((\d{3})\)/,
-  /^\((\d{3})\)\s*\n?Reason: /m,
+  /\((\d{3})\)[^\S\n]*(?:\n[^\n]{0,40}?)?\bReason: /,
 ];
 
 const RETRY_AFTER: readonly RegExp[] = [
