@@ -96,11 +96,14 @@ export function howEnded({ giver, awayMs, rebuild }: GoneSigns): string {
 /** Why R was not used for so long. Empty where it was used at once. */
 export function awayPhrase(place: Place, { giver, awayMs }: GoneSigns): string {
   if (!giver || awayMs === undefined || awayMs < 1_000) return '';
-  const refused = place.line
+  const unanswered = place.line
     .slice(0, place.index)
-    .filter((one) => one.at >= (giver.endedAt ?? Infinity) && gotNoAnswer(one)).length;
+    .filter((one) => one.at >= (giver.endedAt ?? Infinity) && gotNoAnswer(one));
   if (giver.end === 'stopped') return `we were away for ${span(awayMs)}`;
-  if (refused > 0) return `not connected for ${span(awayMs)} (${endWord(giver.end)}, then refused connections)`;
+  if (unanswered.length > 0) {
+    const all = unanswered.every(({ stream }) => stream?.end === 'refused') ? 'refused connections' : 'no answer';
+    return `not connected for ${span(awayMs)} (${endWord(giver.end)}, then ${all})`;
+  }
   return `not connected for ${span(awayMs)} after ${endWord(giver.end)}`;
 }
 
