@@ -1,6 +1,6 @@
 /** What only Kubernetes' API, its servers and its clients are called. */
 const NAMES =
-  /(?<![\w-])kubernetes(?!\.io\b|\\{0,4}"\s*:|_(?:namespace|pod|container|labels|host)\b)|client-node|client-go|kube[-_]?(?:apiserver|client|runtime|builder)|kubert|kubectl|kubeclient|\bkopf\b|\bk8s\.(?:Kubernetes|Watcher|Autorest|LineSep)|io\.fabric8|io\.kubernetes|KubeOps|i\.f\.k\.c\.|KubernetesJob|WatchConnectionManager|AbstractWatchManager|ReflectorRunnable|apiserver|informer|(?<!\w)reflector|failed to list|Error from server|Unable to connect to the server|ErrorResponse \{|Watch(?:Start)?Failed|InitialListFailed|initial object list|JupyterHub|HTTP-Code: \d|pykube|lightkube|before Until timeout|listSyncAndWatch|retry_?watcher|'Audit-Id'|\bu?['"]?kind['"]?\s*[:=]\s*u?['"]Status['"]|has prevented the request from succeeding/i;
+  /(?<![\w-])kubernetes(?!\.io\b|\\{0,4}"\s*:|_(?:namespace|pod|container|labels|host)\b)|client-node|client-go|kube[-_]?(?:apiserver|client|runtime|builder)|kubert|kubectl|kubeclient|\bkopf\b|\bk8s\.(?:Kubernetes|Watcher|Autorest|LineSep)|io\.fabric8|io\.kubernetes|KubeOps|i\.f\.k\.c\.|KubernetesJob|WatchConnectionManager|AbstractWatchManager|ReflectorRunnable|apiserver|informer|(?<!\w)reflector|failed to list|Error from server|Unable to connect to the server|ErrorResponse \{|Watch(?:Start)?Failed|InitialListFailed|initial object list|JupyterHub|HTTP-Code: \d|pykube|lightkube|before Until timeout|listSyncAndWatch|retry_?watcher|'Audit-Id'|\bu?['"]?kind['"]?\s*[:=]>?\s*u?['"]Status['"]|has prevented the request from succeeding/i;
 
 /** Its paths and parameters, which other APIs do not have. `/api/v1` alone many have. */
 const PATHS =
@@ -8,7 +8,7 @@ const PATHS =
 
 /** Its kinds of objects, as people and logs call them. */
 const KINDS =
-  /\b(?:pods?|namespaces?|config ?maps?|deployments?|endpoint ?slices?|endpoints|ingress(?:es)?|daemonsets?|statefulsets?|replicasets?|cron ?jobs?|secrets|nodes|customresource\w*|custom resources?|resource ?versions?)\b/i;
+  /\b(?:pods?|namespaces?|config ?maps?|deployments?|endpoint ?slices?|endpoints|ingress(?:es)?|daemonsets?|statefulsets?|replicasets?|cron ?jobs?|secrets|nodes|customresource\w*|custom resources?|resource ?versions?|watch channel)\b/i;
 
 /** The first address of a range of services on port 443: where pods find the apiserver. */
 const SERVICE_ADDRESS = /\b(?:10|172|192)\.\d{1,3}\.\d{1,3}\.1(?::443\b|', ?port=443\b)/;

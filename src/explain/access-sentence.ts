@@ -16,7 +16,7 @@ const DENIED =
 
 /** Why the node authorizer says no (`plugin/pkg/auth/authorizer/node/node_authorizer.go`). */
 const NODE_AUTHORIZER =
-  /no relationship found between node|No Object name found|can only (?:read|access|get) \S+ (?:assigned|bound)|only nodes can/;
+  /no relationship found between node|No Object name found|can only (?:read|access|get) \S{1,100} (?:assigned|bound)|only nodes can/;
 
 /** What was denied, where the text says so. */
 export function denied(text: string): Denied | undefined {

@@ -39,7 +39,7 @@ const AFTER: Partial<Record<Client, string>> = {
 };
 
 /** Kopf gives up this watcher; the process lives on and looks healthy (nolar/kopf, reactor). */
-const KOPF_GAVE_UP = /Watcher for \S+ has failed|Resource observer has failed|Root task .{1,80} is failed/;
+const KOPF_GAVE_UP = /Watcher for \S{1,300} has failed|Resource observer has failed|Root task .{1,80} is failed/;
 
 /** Programs that say themselves that they do not go on. */
 const GAVE_UP =

@@ -11,7 +11,7 @@ export const OTHER_HINTS: readonly string[] = [
   ...splitHints(
     'Reason: Forb|Reason: Gone|Reason: Too|Reason: Not|Reason: Bad|Reason: Serv|Reason: Gate|Reason: Inter',
   ),
-  ...splitHints('Reason: Unpro|Reason: Meth'),
+  ...splitHints('Reason: Unpro|Reason: Meth|"code"=>| 502 - | 503 - | 504 - | 460 - | app/'),
   ...splitHints('invalid status|ClientResponseError|indicate success|esponse code: |HTTPError|response_flags'),
   ...splitHints('provide credentials|api: Failure|Unauthorized|must be logged in|Invalid IAP|Jwt '),
   // Names, connections and TLS: Node, Python, Java, Rust, .NET, Ruby.

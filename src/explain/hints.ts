@@ -23,7 +23,9 @@ const GO_HINTS: readonly string[] = [
   ...splitHints(
     ': connect: |cannot unmarshal|ReadString|ReadObject|ReadArray|bjectStart|is registered for|decode watch',
   ),
-  ...splitHints('short buffer|abort while handling|initial RV |while dialing'),
+  ...splitHints(
+    'short buffer|abort while handling|initial RV |while dialing|g credentials: |exec plugin|Auth Provider|oauth2: |acquiring a token|does not allow this|server APIs|stale Group|resource list for|openAPI spec|encode watch object|malformed HTTP|TLS handshake|Informer to sync|informer to sync',
+  ),
 ];
 
 const hinted = literalSearch([...GO_HINTS, ...OTHER_HINTS]);

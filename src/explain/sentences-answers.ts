@@ -1,3 +1,4 @@
+import { KUBERNETES } from './about-kubernetes.ts';
 import { HEALS, type Sentence } from './sentence.ts';
 
 /** Refusals: of the apiserver, and of what stands in front of it. */
@@ -27,6 +28,32 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
       'kubectl auth can-i watch RESOURCE --as=system:serviceaccount:NAMESPACE:NAME',
       'kubectl get --raw PATH?watch=1 with the same credential: what does the Status say?',
     ],
+  },
+  {
+    // client-go: credentials that come from a program (exec), a provider or an OAuth server.
+    pattern:
+      /getting credentials: |exec plugin(?: is|:)|[Nn]o Auth Provider found for name|oauth2: (?:cannot fetch token|token expired|\\{0,4}"invalid_)|acquiring a token for authorization header/,
+    beside: KUBERNETES,
+    named: /executable ([\w./-]{1,100})|Auth Provider found for name \\{0,4}"([\w.-]{1,60})/,
+    class: 'auth-expired',
+    confidence: 'medium',
+    harm: 'act',
+    others: ['unreachable'],
+    title: 'The client has no credential: the program or service that gives it out failed',
+    text: 'The kubeconfig says that a program (exec) or a login service gives out the credential, and that failed: it is not installed, its own login has expired, or its service cannot be reached. The request was never sent; the apiserver had no part in it. The client tries for ever, and no watch takes place until the program works again.',
+    next: [
+      'run the exec command of the kubeconfig by hand, as the same user: what does it say?',
+      'is it installed in the image, and in PATH? Has its own session (SSO, cloud login) expired?',
+    ],
+  },
+  {
+    pattern: /the server does not allow this method on the requested resource/,
+    class: 'not-a-watch',
+    confidence: 'high',
+    harm: 'act',
+    title: '405: this resource cannot be watched (or listed) at all',
+    text: 'The API serves the resource but not this verb: reviews (subjectaccessreviews, tokenreviews), metrics and the like can be created or listed, not watched. It stays so; the program has to leave the resource out, or to poll it.',
+    next: ['kubectl api-resources -o wide: has the resource the verbs list and watch?'],
   },
   {
     pattern: /\bis forbidden: User |cannot (?:list|watch|get) resource /,
@@ -123,7 +150,8 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
     next: ['WatchListClient: turn it off in the client, or WatchList on at the server'],
   },
   {
-    pattern: /ListOptions\S* \S* ?is invalid: |resourceVersion: Invalid value|sendInitialEvents is forbidden for watch/,
+    pattern:
+      /ListOptions\S{0,100} \S{0,100} ?is invalid: |resourceVersion: Invalid value|sendInitialEvents is forbidden for watch/,
     named: /Invalid value: "([^"\n]{1,80})"/,
     class: 'request-rejected',
     confidence: 'high',

@@ -32,8 +32,8 @@ export const DECODING_SENTENCES: readonly Sentence[] = [
     next: ['update the program (client-go)', 'how large are the objects? kubectl get RESOURCE -A -o json | wc -c'],
   },
   {
-    // apiserver `filters/wrap.go: withPanicRecovery`.
-    pattern: /[Tt]imeout or abort while handling.{0,1500}[?&]watch=(?:true|1)\b/,
+    // apiserver `filters/wrap.go: withPanicRecovery`, `handlers/watch.go`.
+    pattern: /[Tt]imeout or abort while handling.{0,1500}[?&]watch=(?:true|1)\b|unable to encode watch object/,
     class: 'self-inflicted',
     confidence: 'low',
     harm: 'harmless-once',
@@ -43,6 +43,21 @@ export const DECODING_SENTENCES: readonly Sentence[] = [
     next: [
       'the log of the client (user agent in the audit log, by the audit ID)',
       'of an aggregated API (kubectl get apiservices): was its backend restarted?',
+    ],
+  },
+  {
+    pattern: /malformed HTTP (?:response|status code|version)/,
+    beside: KUBERNETES,
+    named: /(malformed HTTP (?:response|status code|version) \\{0,4}"[^"\n]{1,60})/,
+    class: 'gateway-error',
+    confidence: 'low',
+    harm: 'act',
+    others: ['unreachable', 'malformed-stream'],
+    title: 'What answered does not speak HTTP as the client expects it',
+    text: 'The first line of the answer is no HTTP/1 status line. Unreadable bytes in it mean that the port speaks TLS or HTTP/2 and was asked in plain HTTP/1; words of a page, that something in between wrote its answer carelessly. It stays so until address, scheme or proxy are corrected.',
+    next: [
+      'https:// or http:// in the server address, and the port: curl -v the same address',
+      'HTTPS_PROXY, NO_PROXY: does it go through a proxy that it should not?',
     ],
   },
   {

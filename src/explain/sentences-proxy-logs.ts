@@ -13,7 +13,7 @@ function haproxy(flags: string): RegExp {
   return new RegExp(`haproxy\\[\\d+\\]: .{1,300} ${flags}(?:[-A-Z]{2})? \\d+/\\d+/\\d+/\\d+/\\d+`);
 }
 /** The time in all, ms: the last of the timers. */
-const HAPROXY_MS = /\/\+?(\d{1,9}) (?:\d{3} )?\d+ (?:\S+ \S+ )?[a-zA-Z]{2}(?:[-A-Z]{2})? \d+\/\d+/;
+const HAPROXY_MS = /\/\+?(\d{1,9}) (?:\d{3} )?\d+ (?:\S{1,200} \S{1,200} )?[a-zA-Z]{2}(?:[-A-Z]{2})? \d+\/\d+/;
 
 /** Envoy: the flags of an answer follow its code in the usual format, and have a name of their own in JSON. */
 function envoy(code: string, flags: string): RegExp {
@@ -78,7 +78,7 @@ export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
     next: ['proxy_buffering off; for the location of the API'],
   },
   {
-    pattern: /client prematurely closed connection|client \S+ closed (?:keepalive )?connection/,
+    pattern: /client prematurely closed connection|client \S{1,100} closed (?:keepalive )?connection/,
     beside: API,
     class: 'self-inflicted',
     confidence: 'low',

@@ -75,7 +75,7 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /Error reading events stream[^\n]*\b(?:timed out|deadline)|timeout in poll|WatchFailed[^\n]*(?:TimedOut|timed out|deadline has elapsed)/,
+      /Error reading events stream[^\n]{0,400}\b(?:timed out|deadline)|timeout in poll|WatchFailed[^\n]{0,400}(?:TimedOut|timed out|deadline has elapsed)/,
     class: 'silent-stall',
     confidence: 'medium',
     harm: 'depends',
@@ -115,7 +115,7 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /ECONNREFUSED|[Cc]onnection refused|ConnectionRefused|ConnectException|[Ff]ailed to connect to|Connect call failed|Failed to establish a new connection|connect ETIMEDOUT|syscall: 'connect'|ConnectTimeoutError|EHOSTUNREACH|ENETUNREACH|No route to host|tcp connect error|error trying to connect|Watch get connect exception|upstream connection initialization error|Cannot connect to host \S+ ssl:\S+ \[(?!Connection reset)|actively refused|Couldn't connect to server|did you specify the right host or port/,
+      /ECONNREFUSED|[Cc]onnection refused|ConnectionRefused|ConnectException|[Ff]ailed to connect to|Connect call failed|Failed to establish a new connection|connect ETIMEDOUT|syscall: 'connect'|ConnectTimeoutError|EHOSTUNREACH|ENETUNREACH|No route to host|tcp connect error|error trying to connect|Watch get connect exception|upstream connection initialization error|Cannot connect to host \S{1,200} ssl:\S{1,100} \[(?!Connection reset)|actively refused|Couldn't connect to server|did you specify the right host or port/,
     beside: KUBERNETES,
     named: ADDRESS,
     class: 'unreachable',
@@ -131,7 +131,7 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /HttpConnectTimeoutException|connect timed out|Timed out connecting|hyper::Error\(Connect|error trying to connect|before secure TLS connection was established|\bEPROTO\b|wrong version number|server gave HTTP response to HTTPS client|Unable to connect to the server: EOF|SSLHandshakeException(?!.*PKIX)/,
+      /HttpConnectTimeoutException|connect timed out|Timed out connecting|hyper::Error\(Connect|error trying to connect|before secure TLS connection was established|\bEPROTO\b|wrong version number|server gave HTTP response to HTTPS client|does not look like a TLS handshake|Unable to connect to the server: EOF|SSLHandshakeException(?!.{0,2000}PKIX)/,
     beside: KUBERNETES,
     named: ADDRESS,
     class: 'unreachable',

@@ -98,7 +98,7 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
   {
     // etcd's client inside the apiserver (gRPC, and etcd 2's), the apiserver's own health check, and kine's database.
     pattern:
-      /etcd cluster is unavailable or misconfigured|\[-\]etcd\S* failed|[Cc]ompact failed: .{0,100}database is locked|(?:addrConn|createTransport|retry_interceptor|error while dialing|all SubConns|latest balancer error).{0,400}(?::2379\b|etcd).{0,200}(?:refused|timeout|[Dd]eadline|failed)|etcd-client.{0,400}(?:DeadlineExceeded|Unavailable)|:2379\b.{0,300}(?:connection refused|i\/o timeout|deadline exceeded)/i,
+      /etcd cluster is unavailable or misconfigured|\[-\]etcd\S{0,80} failed|[Cc]ompact failed: .{0,100}database is locked|(?:addrConn|createTransport|retry_interceptor|error while dialing|all SubConns|latest balancer error).{0,400}(?::2379\b|etcd).{0,200}(?:refused|timeout|[Dd]eadline|failed)|etcd-client.{0,400}(?:DeadlineExceeded|Unavailable)|:2379\b.{0,300}(?:connection refused|i\/o timeout|deadline exceeded)/i,
     beside: OF_APISERVER,
     class: 'storage-error',
     confidence: 'medium',
@@ -125,7 +125,7 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern: /Forcing \S+ watcher close due to unresponsiveness/,
+    pattern: /Forcing \S{1,200} watcher close due to unresponsiveness/,
     class: 'slow-watcher-terminated',
     confidence: 'high',
     harm: 'depends',

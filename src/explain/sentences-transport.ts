@@ -147,7 +147,7 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern: /Resyncing \S+ on \S+ due to timeout/,
+    pattern: /Resyncing \S{1,200} on \S{1,200} due to timeout/,
     class: 'self-inflicted',
     confidence: 'medium',
     harm: 'harmless-once',
@@ -180,7 +180,7 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern: /Watch close - \S+ total \d+ items received|"Watch close"/,
+    pattern: /Watch close - \S{1,200} total \d+ items received|"Watch close"/,
     class: 'server-timeout',
     confidence: 'high',
     harm: 'harmless-once',

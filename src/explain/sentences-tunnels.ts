@@ -82,6 +82,23 @@ export const TUNNEL_SENTENCES: readonly Sentence[] = [
     next: ['kubectl get nodes: is that node Ready?', 'network between the control plane and the node, port 10250'],
   },
   {
+    // client-go discovery: one group that does not answer spoils the list of all.
+    pattern:
+      /unable to retrieve the complete list of server APIs|stale GroupVersion discovery|[Cc]ouldn't get resource list for |failed to retrieve openAPI spec, http error/,
+    named:
+      /(?:stale GroupVersion discovery|server APIs|resource list for|loading OpenAPI spec for):? \\{0,4}"?([\w.-]{1,150}(?:\/v\w{1,20})?)/,
+    class: 'gateway-error',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['unreachable', 'not-a-watch'],
+    title: 'Discovery failed for an API group: most likely an aggregated API that does not answer',
+    text: 'A program asked which resources the apiserver has, and for the group that is named no answer could be had (stale: only an old one). That is mostly an aggregated API whose backend is down. Watches of other groups go on, but programs that need the whole list first (garbage collection, quotas, removal of namespaces, operators that start) wait for it. Seconds are a restart of the backend; longer needs somebody.',
+    next: [
+      'kubectl get apiservices | grep False: which group, and its message',
+      'the service behind it: endpoints, certificate, network policy; or delete the APIService if nothing serves it any more',
+    ],
+  },
+  {
     pattern:
       /error trying to reach service|failing or missing response from https?:\/\/|^[ \t]*service unavailable[ \t\r]*$/m,
     class: 'gateway-error',

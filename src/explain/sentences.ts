@@ -1,4 +1,5 @@
 import type { Sentence } from './sentence.ts';
+import { ALB_LOG_SENTENCES } from './sentences-alb-logs.ts';
 import { ANSWER_SENTENCES } from './sentences-answers.ts';
 import { CACHE_SENTENCES } from './sentences-caches.ts';
 import { DECODING_SENTENCES } from './sentences-decoding.ts';
@@ -18,6 +19,7 @@ export const SENTENCES: readonly Sentence[] = [
   ...ANSWER_SENTENCES,
   ...TUNNEL_SENTENCES,
   ...PROXY_LOG_SENTENCES,
+  ...ALB_LOG_SENTENCES,
   ...DECODING_SENTENCES,
   ...WATCHER_SENTENCES,
   ...TRANSPORT_SENTENCES,

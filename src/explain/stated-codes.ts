@@ -41,7 +41,7 @@ const HTTP_STATUS: readonly RegExp[] = [
   /\bgetting (\d{3}) [A-Z]+ responses\b/,
   /\b(410) Gone encountered\b/,
   /\bstatus:? ([1-5]\d\d)\b/,
-  /[?&]\w+=\S* (\d{3}) [A-Z][\w ]{2,30} in \d+ milliseconds/,
+  /[?&]\w{1,60}=\S{0,300} (\d{3}) [A-Z][\w ]{2,30} in \d+ milliseconds/,
   /" (\d{3}) (?:[A-Z]{2,5}|-) [\w-]/,
   /"httpRequest":\{[^}]{0,600}"status":(\d{3})\b/,
 ];
@@ -49,7 +49,7 @@ const HTTP_STATUS: readonly RegExp[] = [
 /** How clients print the code inside a Status: JSON, Python, Rust, JavaScript, Java. */
 const STATUS_CODE: readonly RegExp[] = [
   /\\{0,4}"code\\{0,4}"\s*:\s*(\d{3})\b/,
-  /'code'\s*:\s*(\d{3})\b/,
+  /['"]code['"]\s*(?::|=>)\s*(\d{3})\b/,
   /(?:ErrorResponse|Status)\b[\s\S]{0,800}?\bcode[:=] ?(\d{3})\b/,
   /\bApiException(?: when calling kubernetes)?: \((\d{3})\)/,
   /\((\d{3})\)[^\S\n]*(?:\n[^\n]{0,40}?)?\bReason: /,
