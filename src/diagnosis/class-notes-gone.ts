@@ -15,7 +15,7 @@ export const GONE_NOTES = {
       'R is 75 s old or more: that is what a ring below its upper bound of 102400 events keeps of its events (sub rolled-over)',
       'R is younger, but the cache was not rebuilt: a pinned ring, one at its bound, or a burst of a ring full (100 at least) after a quiet time (sub overrun)',
       'the selector lets little through and allowWatchBookmarks was not sent, so R grew old although the watch was open (sub idle-filtered-watch)',
-      'R − M counts revisions of all resources of the cluster, not events of this one',
+      'M − R counts revisions of all resources of the cluster, not events of this one',
     ],
     confusedWith: [
       {
