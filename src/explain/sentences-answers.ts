@@ -1,8 +1,37 @@
-import { KUBERNETES } from './about-kubernetes.ts';
+import { KUBERNETES, KUBERNETES_BY_NAME } from './about-kubernetes.ts';
 import { HEALS, type Sentence } from './sentence.ts';
 
 /** Refusals: of the apiserver, and of what stands in front of it. */
 export const ANSWER_SENTENCES: readonly Sentence[] = [
+  {
+    // apiserver `genericapiserver.go`: the steps of an orderly end.
+    pattern: /\[graceful-termination\]/,
+    class: 'apiserver-shutdown',
+    confidence: 'high',
+    harm: 'harmless-once',
+    ordinary: true,
+    title: 'An apiserver ends in order, and notes the steps of it',
+    text: 'The apiserver was told to stop (a rollout, a restart of its node): it takes no new requests any more, ends its watches or waits for them, and exits. Their clients connect to another apiserver, or to this one once it is back, and go on from their last RV. Nobody has to be woken if it was meant to stop.',
+    next: [
+      'was it meant? A rollout, a failed liveness probe, a node that went down',
+      'does it come back? readyz?verbose',
+    ],
+  },
+  {
+    // Programs that ask beforehand what they may do (SelfSubjectAccessReview): k9s and the like.
+    pattern:
+      /\bwatch\b[^\n]{0,40}\baccess denied\b|\b(?:list|get) access denied for user on\b|\baccess denied\b[^\n]{0,40}\bwatch\b/i,
+    beside: KUBERNETES_BY_NAME,
+    class: 'forbidden',
+    confidence: 'medium',
+    harm: 'act',
+    title: 'The program says that it may not list or watch the resource',
+    text: 'It asked the apiserver beforehand whether this user may list and watch the resource, in that namespace or in all, and takes the answer for a no. Mostly a role lacks a verb, or the role is of one namespace and all were asked for. It stays so until a role is bound, or another namespace is chosen.',
+    next: [
+      'kubectl auth can-i watch RESOURCE -n NAMESPACE, and with --all-namespaces',
+      'the namespace that the program has chosen: is it one that this user may see?',
+    ],
+  },
   {
     pattern: /apiserver not ready|before all known HTTP paths have been installed/,
     class: 'apiserver-shutdown',

@@ -18,6 +18,20 @@ export const CACHE_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
+    // Cluster API's cache of other clusters.
+    pattern: /connection to the workload cluster is down/,
+    class: 'unreachable',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['auth-expired'],
+    title: 'The management cluster has no connection to a workload cluster at the moment',
+    text: 'Cluster API watches the objects of other clusters over a connection each, and found this one down: the other apiserver did not answer its health checks, or the credential for it was not accepted, or the connection is being made anew (as after a rotated token). It tries again by itself. Once is harmless; when it stays, what the cluster reports is out of date.',
+    next: [
+      'the lines before it, of the same cluster: which error broke the connection?',
+      'kubectl with the kubeconfig secret of that cluster: does its apiserver answer?',
+    ],
+  },
+  {
     pattern:
       /[Ff]ailed to wait for .{0,100}caches? to sync|[Tt]imed out waiting for (?:the )?caches? to (?:be )?sync|[Uu]nable to sync caches? for|cache did not sync|[Ff]ailed waiting for \*\w[\w.]{1,100} [Ii]nformer to sync|failed to sync \*\w[\w.]{1,100}: /,
     class: 'unknown',

@@ -15,7 +15,7 @@ export const DECODING_SENTENCES: readonly Sentence[] = [
     harm: 'act',
     others: ['conversion-webhook-failed'],
     title: 'An object does not fit into the types of the program that watches it',
-    text: 'The answer arrived, but the program could not read an object in it: a field has another type than the program knows (a CRD without a strict schema, or another version of it), or the kind is not registered in the program. Nothing was wrong with connection or server. As long as that object is there each list and watch of the type fails, and the program sees none of its objects.',
+    text: 'The answer arrived, but the program could not read an object in it: a field has another type than the program knows (a CRD without a strict schema, or another version of it), or the kind is not registered in the program. Nothing was wrong with connection or server. It fails at such an object each time that it lists or watches the type, and may then see none of its objects.',
     next: [
       'the field or kind that the line names: which object has it so? kubectl get RESOURCE -A -o yaml',
       'version of the program against version of its CRDs; a schema in the CRD that forbids such values',
@@ -58,6 +58,20 @@ export const DECODING_SENTENCES: readonly Sentence[] = [
     next: [
       'https:// or http:// in the server address, and the port: curl -v the same address',
       'HTTPS_PROXY, NO_PROXY: does it go through a proxy that it should not?',
+    ],
+  },
+  {
+    pattern: /RejectedExecutionException/,
+    beside: { test: (text) => /\bio\.fabric8\.|WatchConnectionManager|AbstractWatchManager/.test(text) },
+    class: 'self-inflicted',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['connection-lost'],
+    title: 'fabric8 could not plan its reconnect: the client had been closed already',
+    text: 'The watch wanted to reconnect, and the threads of its client no longer take work: somebody has closed the client, or the program stops. In a program that stops that is ordinary; in one that goes on nothing is watched any more by this client, until a new one is made.',
+    next: [
+      'is the program shutting down? Then nothing is to be done',
+      'who closes the client? One per program, open as long as its watches',
     ],
   },
   {

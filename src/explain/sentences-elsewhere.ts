@@ -31,6 +31,16 @@ export const ELSEWHERE_SENTENCES: readonly Sentence[] = [
   },
   {
     ...UNKNOWN,
+    pattern: /http: TLS handshake error from /,
+    title: 'A server notes that somebody broke off the TLS handshake: no watch yet',
+    text: 'The server’s side of a connection that did not come about. "remote error: tls: bad certificate" (or unknown authority) says that the client does not accept the certificate of this server; "EOF" and "connection reset" are mostly health checks of a load balancer that open a port and close it, and harmless; "client sent an HTTP request" is one that spoke plain HTTP.',
+    next: [
+      'the address in the line: whose is it? Its own log says which certificate it did not accept',
+      'bad certificate: the CA that this client reads, against the one that signed the server’s certificate',
+    ],
+  },
+  {
+    ...UNKNOWN,
     pattern: /apply request took too long|slow fdatasync|took too long(?: \(|.{0,40}(?:to execute|expected-duration))/,
     title: 'etcd was slow: a cause of trouble with watches, but this line is of none',
     text: 'etcd took longer over a request than it should (100 ms): mostly a slow disk, or CPU and memory that others use, or a request that reads too much. Watches suffer when it lasts (caches that fall behind, lists that time out); this line alone is not about a watch.',

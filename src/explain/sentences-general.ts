@@ -7,7 +7,7 @@ const KNOWN_CAUSE = 'the lines before and after it: the exception or status that
 export const GENERAL_SENTENCES: readonly Sentence[] = [
   {
     pattern:
-      /(?<![=":])(?:[Ee]rrors?|[Ff]ail(?:ed|ures?)|[Pp]roblem|[Ee]xception)\b.{0,60}\b(?:watch|reflector|informer)|\b(?:[Ww]atch(?:er|ing)?|[Rr]eflector|[Ii]nformer)\b.{0,60}\b(?:[Ee]rror|[Ff]ail(?:ed|ure)|died|crashed|exception)\b/,
+      /(?<![=":])(?:[Ee]rrors?(?!\.\w)|[Ff]ail(?:ed|ures?)|[Pp]roblem|[Ee]xception)\b.{0,60}\b(?:watch|reflector|informer)|\b(?:[Ww]atch(?:er|ing)?|[Rr]eflector|[Ii]nformer)\b.{0,60}\b(?:[Ee]rror|[Ff]ail(?:ed|ure)|died|crashed|exception)\b/,
     beside: KUBERNETES_BY_NAME,
     class: 'ambiguous-end',
     confidence: 'low',

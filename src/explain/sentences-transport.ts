@@ -130,6 +130,7 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     text: `The connection was refused or could not be made: the apiserver is down or restarting, or the way to it is. ${HEALS} Seconds are a restart; minutes need somebody.`,
     next: [
       'is the apiserver running, and is it the right address?',
+      '"not permitted", "unreachable": a rule or a missing route on the client’s own side (network policy, eBPF, firewall)',
       'how long did it last? kwatch explain FILE counts it',
     ],
   },
