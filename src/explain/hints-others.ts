@@ -18,7 +18,9 @@ export const OTHER_HINTS: readonly string[] = [
   ...splitHints('ECONN|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|EPROTO|UnknownHost|NameResolution'),
   ...splitHints('service not known|ame resolution|lookup address|dns error|No such host|nodename nor|PKIX'),
   ...splitHints('CERTIFICATE_VERIFY|certificate verify|first certificate|UNABLE_TO_VERIFY|signed certificate'),
-  ...splitHints('SELF_SIGNED|CERT_HAS|TLS_CERT|InvalidCert|peer certificate|remote certificate|SSL connection'),
+  ...splitHints(
+    'SELF_SIGNED|CertificateError|SSLPeerUnver|not match cert|CERT_HAS|TLS_CERT|InvalidCert|peer certificate|remote certificate|SSL connection',
+  ),
   ...splitHints('onnection refused|ConnectionRefused|ConnectException|onnect call failed|ailed to connect to'),
   ...splitHints('No route to|establish a new connection|ConnectTimeout|tcp connect|trying to connect'),
   ...splitHints('connect exception|connect timed|initialization error|Cannot connect to host|Timed out connecting'),
@@ -63,6 +65,7 @@ export const OTHER_HINTS: readonly string[] = [
   ...splitHints('tunnel |ClusterUnavailable|find Session|luster agent|emotedialer|No agent available|reach service'),
   ...splitHints('missing response|service unavailable|proxying request|proxy error| sD| sH| sL| sC| cD| cH| cL| cC'),
   ...splitHints(' SD| SH| SC| SL| CD| CH| UT | UC | UF | UH | UR | NR | URX| LR | UO | NC | SI | UMSDR| DT | UPE| DC '),
+  ...splitHints(' CC | CR | sR | SR | PH | PR | PC | CC-| CR-| sR-| SR-| PH-| PR-| PC-'),
   ...splitHints(' DPE| DR |UF,|UT,|UC,|UH,|UR,|has failed:'),
 ];
 

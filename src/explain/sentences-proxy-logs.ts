@@ -10,7 +10,9 @@ const RESUMES = 'A client that resumes from its last RV loses nothing.';
 
 /** HAProxy: who ended it and when, two letters before the counts of connections (configuration manual, 8.5). */
 function haproxy(flags: string): RegExp {
-  return new RegExp(`haproxy\\[\\d+\\]: .{1,300} ${flags}(?:[-A-Z]{2})? \\d+/\\d+/\\d+/\\d+/\\d+`);
+  // On stdout it has no name before it: its form of the time and of backend/server is enough.
+  const head = 'haproxy\\[\\d+\\]: |\\[\\d\\d/[A-Z][a-z]{2}/\\d{4}:[\\d:.]{12}\\] \\S{1,100} \\S{1,100}/\\S{1,100} ';
+  return new RegExp(`(?:${head}).{1,300} ${flags}(?:[-A-Z]{2})? \\d+/\\d+/\\d+/\\d+/\\d+`);
 }
 /** The time in all, ms: the last of the timers. */
 const HAPROXY_MS = /\/\+?(\d{1,9}) (?:\d{3} )?\d+ (?:\S{1,200} \S{1,200} )?[a-zA-Z]{2}(?:[-A-Z]{2})? \d+\/\d+/;

@@ -46,7 +46,7 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /PKIX path building|CERTIFICATE_VERIFY_FAILED|certificate verify failed|unable to verify the first certificate|UNABLE_TO_VERIFY|self[- ]signed certificate|DEPTH_ZERO_SELF_SIGNED|CERT_HAS_EXPIRED|InvalidCertificate|invalid peer certificate|remote certificate is invalid|SSL connection could not be established|ERR_TLS_CERT_ALTNAME/,
+      /PKIX path building|CERTIFICATE_VERIFY_FAILED|certificate verify failed|unable to verify the first certificate|UNABLE_TO_VERIFY|self[- ]signed certificate|DEPTH_ZERO_SELF_SIGNED|CERT_HAS_EXPIRED|InvalidCertificate|invalid peer certificate|remote certificate is invalid|SSL connection could not be established|ERR_TLS_CERT_ALTNAME|\bCertificateError\b|SSLPeerUnverifiedException|does not match certificate's altnames/,
     beside: KUBERNETES,
     named: ADDRESS,
     class: 'unreachable',
