@@ -1,10 +1,26 @@
-import { KUBERNETES_BY_NAME } from './about-kubernetes.ts';
+import { KUBERNETES, KUBERNETES_BY_NAME } from './about-kubernetes.ts';
 import type { Sentence } from './sentence.ts';
 
 const KNOWN_CAUSE = 'the lines before and after it: the exception or status that the program met';
 
-/** What any program may say of its watch without a cause. Asked when nothing else is known; in no group of a log. */
+/**
+ * What any program may say of its watch without a cause. Asked when nothing else is known. Only client-go's own words make a group of a log:
+ * a reflector that fails hundreds of times has to be seen, whatever the reason is.
+ */
 export const GENERAL_SENTENCES: readonly Sentence[] = [
+  {
+    // client-go `tools/cache/reflector.go`, whose reason is cut off, dropped by the program, or not known.
+    pattern:
+      /\bFailed to watch(?: \*\w|: failed to list|\\{0,4}"|[ \t]*$)|\b[Ff]ailed to list \*\w|\bwatch of \*\S{1,200} ended with: /m,
+    beside: KUBERNETES,
+    class: 'ambiguous-end',
+    confidence: 'low',
+    harm: 'depends',
+    others: ['connection-lost', 'unreachable', 'ring-buffer-expiry'],
+    title: 'A reflector could not list or watch, and no cause was recognised in the line',
+    text: 'An informer’s list or watch failed, and the reason is missing in the line or is none of those known here. The reflector tries again by itself, with growing pauses, and once is harmless. As long as it comes again and again, that program works with old data (or none, if it has just started).',
+    next: [KNOWN_CAUSE, 'kwatch tail RESOURCE with the same credential: what does the server answer?'],
+  },
   {
     pattern:
       /(?<![=":])(?:[Ee]rrors?(?!\.\w)|[Ff]ail(?:ed|ures?)|[Pp]roblem|[Ee]xception)\b.{0,60}\b(?:watch|reflector|informer)|\b(?:[Ww]atch(?:er|ing)?|[Rr]eflector|[Ii]nformer)\b.{0,60}\b(?:[Ee]rror|[Ff]ail(?:ed|ure)|died|crashed|exception)\b/,

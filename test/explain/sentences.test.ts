@@ -61,6 +61,15 @@ describe('sentences of programs', () => {
     expect(lines.filter((line) => tells(line) && !mayTell(line))).toEqual([]);
   });
 
+  it.each([
+    '[ERROR] plugin/kubernetes: Failed to watch',
+    'E1 reflector.go:158] "Failed to watch" err="some new reason" reflector="pkg/a.go:1" type="*v1.Pod"',
+    'W1 reflector.go:484] a.go:1: watch of *v1.Pod ended with: some new reason',
+  ])('makes a group of a reflector that fails for an unknown reason: %s', (text) => {
+    expect(recognise(text)).toMatchObject({ class: 'ambiguous-end', confidence: 'low', ordinary: false });
+    expect(mayTell(text)).toBe(true);
+  });
+
   it('knows ordinary work', () => {
     expect(recognise('{"msg":"finished scheduled compaction"}')).toMatchObject({ class: 'healthy', ordinary: true });
     expect(recognise('Watch close - *v1.Pod total 15 items received')).toMatchObject({
