@@ -113,6 +113,21 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
+    // apiserver `storage/etcd3/watcher.go`: an event of etcd that it cannot make an object of, and an end of its own watch.
+    pattern: /failed to prepare current and previous objects|watch chan error: (?!.{0,300}(?:compacted|cancell?ed))/,
+    class: 'storage-error',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['cache-rebuilt'],
+    title: 'The apiserver’s own watch on its storage failed',
+    text: 'The apiserver watches etcd (or kine) to fill its caches, and this watch ended with an error, or brought an object that this apiserver cannot convert (as with apiservers of two versions side by side). The cache of the resource begins anew then, and its watchers are ended. Once, and during an upgrade, it passes; again and again somebody has to look at the storage.',
+    next: [
+      'etcd or kine, and its database: do they answer? Their log at that time',
+      'apiservers of different versions at once? Finish the upgrade',
+      'kubectl get --raw /metrics | grep watch_cache_initializations_total',
+    ],
+  },
+  {
     pattern: /Terminating all watchers from cacher/,
     class: 'cache-rebuilt',
     confidence: 'high',
@@ -137,7 +152,7 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern: /storage is \(re\)initializing|apiserver cacher is stopped/,
+    pattern: /storage is \(re\)initializing|apiserver cacher is (?:stopped|reinitializing)/,
     class: 'watch-cache-not-ready',
     confidence: 'high',
     harm: 'depends',

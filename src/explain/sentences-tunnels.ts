@@ -100,7 +100,7 @@ export const TUNNEL_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /error trying to reach service|failing or missing response from https?:\/\/|^[ \t]*service unavailable[ \t\r]*$/m,
+      /error trying to reach service|failing or missing response from https?:\/\/|is not ready: an attempt failed with statusCode|^[ \t]*service unavailable[ \t\r]*$/m,
     class: 'gateway-error',
     confidence: 'medium',
     harm: 'depends',
