@@ -30,6 +30,11 @@ export const KUBERNETES = {
     NAMES.test(text) || PATHS.test(text) || ((SERVICE_ADDRESS.test(text) || WATCH.test(text)) && !OTHERS.test(text)),
 };
 
+/** As KUBERNETES, but the word watch is not enough: for words that any program has of its requests and objects. */
+export const KUBERNETES_SURELY = {
+  test: (text: string): boolean => NAMES.test(text) || PATHS.test(text) || SERVICE_ADDRESS.test(text),
+};
+
 /** As KUBERNETES, but a program that watches must also say what: any program has watchers that fail. */
 export const KUBERNETES_BY_NAME = {
   test: (text: string): boolean => NAMES.test(text) || PATHS.test(text) || (KINDS.test(text) && !OTHERS.test(text)),

@@ -1,4 +1,4 @@
-import { KUBERNETES } from './about-kubernetes.ts';
+import { KUBERNETES, KUBERNETES_SURELY } from './about-kubernetes.ts';
 import type { Sentence } from './sentence.ts';
 
 /** Objects that came whole and do not fit into the types of a program, and what a watched server says of broken-off answers. */
@@ -7,7 +7,7 @@ export const DECODING_SENTENCES: readonly Sentence[] = [
     pattern:
       /cannot unmarshal \w+ into Go|ReadString: expects|ReadObject|ReadArray|readObjectStart: expect|no kind \\{0,4}"[^"\n]{1,100}" is registered for version|unable to decode watch event: (?!EOF|.{0,40}unexpected EOF)/,
     beside: {
-      test: (text) => /\bwatch|\b[Ff]ailed to list\b|\breflector\b/.test(text) && KUBERNETES.test(text),
+      test: (text) => /\bwatch|\b[Ff]ailed to list\b|\breflector\b/.test(text) && KUBERNETES_SURELY.test(text),
     },
     named: /no kind \\{0,4}"([^"\\\n]{1,100})|Go (?:struct field|value of type) ([\w.]{1,120})/,
     class: 'malformed-stream',

@@ -1,4 +1,4 @@
-import { KUBERNETES } from './about-kubernetes.ts';
+import { KUBERNETES, KUBERNETES_SURELY } from './about-kubernetes.ts';
 import { ADDRESS, HEALS, type Sentence } from './sentence.ts';
 
 /** How connections and streams ended, or were never made, in the words of clients. */
@@ -57,7 +57,8 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     pattern:
       /(?:\b(?:list|watch|connect to the server)\b|\b(?:Get|GET) \\{0,4}"?https?:).{0,1500}(?:context deadline exceeded|Client\.Timeout exceeded while awaiting headers)/i,
     beside: {
-      test: (text) => KUBERNETES.test(text) && !/rate limiter|while reading body|resource lock|:10250\b/.test(text),
+      test: (text) =>
+        KUBERNETES_SURELY.test(text) && !/rate limiter|while reading body|resource lock|:10250\b/.test(text),
     },
     named: /[?&](timeout=[\dhms.]{1,12})/,
     class: 'unreachable',
