@@ -190,12 +190,14 @@ function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
       ...(timeoutMs(stream) === undefined ? [] : [`the planned end (timeoutSeconds=${stream.timeoutSeconds})`]),
     ],
     next: [
-      `${tailCommand(stream.target, stream.lastRv ?? stream.requestedRv ?? 'list')}: reconnect and resume`,
+      signs.gone
+        ? `${tailCommand(stream.target, 'list')}: list again, the resume was refused`
+        : `${tailCommand(stream.target, stream.lastRv ?? stream.requestedRv ?? 'list')}: reconnect and resume`,
       'process_start_time_seconds in /metrics: did the apiserver restart just then?',
     ],
     who: `not visible: ${stream.end === 'reset' ? 'a reset' : (HOW_CUT[stream.end ?? ''] ?? 'no last chunk')}`,
     why: `broke off ${span(signs.idleMs)} after the last byte, at no planned time`,
-    do: 'reconnect and resume; look further only if it repeats',
+    do: `${signs.gone ? 'list again' : 'reconnect and resume'}; look further only if it repeats`,
   };
 }
 

@@ -112,11 +112,7 @@ export function rebuiltWords(told: Told): OwnWords {
   const base = {
     who: `watch cache, ${whereShort(signs)}: ${R} < floor ${M}`,
     evidence: [...rebuildEvidence(told), ...ageEvidence(told)],
-    next: [
-      `kubectl get --raw /metrics | grep watch_cache_initializations_total: +1 at that moment proves it`,
-      `apiserver log: "Terminating all watchers from cacher ${resourceName(told.place.target)}", and why just before it`,
-      ...relistSteps(told),
-    ],
+    next: [...rebuildSteps(told), ...relistSteps(told)],
     do: 'relist heals the client; find out why the cache began anew if it happens again',
   };
   if (rule === 'young, nothing known') return { ...base, ...youngWords(told, refusedSentence(told), base.evidence) };
@@ -163,6 +159,19 @@ export function rebuiltWords(told: Told): OwnWords {
   };
 }
 
+/** A new process counts from 0, and had no watchers to terminate: its start is what tells. */
+function rebuildSteps({ signs, place }: Told): string[] {
+  return signs.rebuild.restartedAt !== undefined
+    ? [
+        'kubectl get --raw /metrics | grep process_start_time_seconds: when did the apiserver that answers start?',
+        'kubectl get pods -n kube-system, and the log of the apiserver before: why did it start anew, was it meant?',
+      ]
+    : [
+        'kubectl get --raw /metrics | grep watch_cache_initializations_total: +1 at that moment, in one process, proves it',
+        `apiserver log: "Terminating all watchers from cacher ${resourceName(place.target)}", and why just before it`,
+      ];
+}
+
 /** An absence so short is none in which anything else would have happened, ms. */
 const JUST_THEN_MS = 5_000;
 
@@ -204,7 +213,7 @@ export function throughCacheWords(told: Told): OwnWords {
       'etcd: was the apiserver cut off from it, or is it slow?',
       ...relistSteps(told),
     ],
-    do: 'relist heals the client; look why the apiserver lost etcd for so long',
+    do: 'relist heals the client; look why the apiserver was cut off from etcd, or behind it',
   };
 }
 

@@ -28,7 +28,7 @@ export function directWords(told: Told): OwnWords {
       `etcd itself refused ${what}: it was compacted. ${whereRefused(signs)}. ${inBetween(told)}`,
       young === undefined
         ? 'By default the apiserver compacts every 5 min, so 5 to 10 min of history are there. This is by design and harms nobody who is connected.'
-        : `${R} was ${young} old, though by default (every 5 min, by the apiserver) 5 to 10 min of history are there: somebody compacts by hand, or etcd by its own --auto-compaction. It harms nobody who is connected.`,
+        : `${R} was ${young} old, though by default (every 5 min, by the apiserver) 5 to 10 min of history are there: it was compacted by hand, by etcd's own --auto-compaction, or by an apiserver with a shorter --etcd-compaction-interval. It harms nobody who is connected.`,
     ],
     evidence: ageEvidence(told),
     who: `etcd, ${whereShort(signs)}: ${signs.requested === undefined ? 'the history' : R} is compacted`,
@@ -69,14 +69,14 @@ export function continueWords(told: Told): OwnWords {
   return {
     title: '410: the continue token of a paged LIST is too old, its snapshot was compacted',
     text: [
-      `The continue token${token ? ` (a snapshot at RV ${token})` : ''} was used after etcd had compacted that revision: reading the pages took longer than etcd keeps history (5 to 10 min by default). It is a real HTTP 410, on a LIST.`,
+      `The continue token${token ? ` (a snapshot at RV ${token})` : ''} was used after etcd had compacted that revision: the pages were read too slowly for what etcd keeps (5 to 10 min of history by default), or it was compacted early (by hand, by etcd's own --auto-compaction, or by a shorter --etcd-compaction-interval). It is a real HTTP 410, on a LIST.`,
       `Either start over with a new list without continue${offered ? ', or take the token in metadata.continue: then the rest is read at the newest state and the list is inconsistent, mixed of two moments' : '; going on from a fresh token would make the list inconsistent'}.`,
     ],
     evidence: [`page asked for with continue${token ? `, token RV ${token}` : ''}`],
     who: `etcd, HTTP 410 on a page of a LIST${token ? `: snapshot ${token} is compacted` : ''}`,
-    why: 'the pages were read more slowly than etcd keeps history',
+    why: 'etcd compacted that snapshot before its last page was read',
     next: [
-      'limit: larger pages, or read them faster; the whole list has to take less than 5 min',
+      'limit: larger pages, or read them faster: by default 5 min are certain for the whole list',
       'restart the list from the first page, without continue',
     ],
     do: 'restart the list; nobody has to be woken',
@@ -151,8 +151,8 @@ export function undecidedWords(told: Told): OwnWords {
 
 function directReason(signs: GoneSigns, R: string, young: string | undefined): string {
   if (young !== undefined)
-    return `etcd compacted ${R} though it was ${young} old: by hand, or by its own --auto-compaction`;
+    return `etcd compacted ${R} though it was ${young} old: by hand, by its own --auto-compaction, or a shorter --etcd-compaction-interval`;
   return signs.age
-    ? `${R} was ${oldWords(signs)} old; etcd keeps 5 to 10 min`
+    ? `${R} was ${oldWords(signs)} old; by default 5 to 10 min are kept in etcd`
     : 'the words are etcd’s own: the revision was compacted';
 }

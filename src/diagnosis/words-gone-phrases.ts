@@ -126,7 +126,7 @@ export function etcdPhrase(signs: GoneSigns): string {
   if (etcdHasR === undefined) return '';
   if (etcdHasR && !rulesCompactionOut(signs)) return '';
   return etcdHasR
-    ? `etcd still has ${requested}: a compaction has no part in this.`
+    ? `etcd still has ${requested}: that it was compacted is not the reason.`
     : `That etcd no longer has ${requested} either proves nothing: it compacts every 5 min, and the watch cache refuses without asking it.`;
 }
 
