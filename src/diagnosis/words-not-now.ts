@@ -18,7 +18,7 @@ export function tooLargeWords({ place, answer, episode, repeats }: ToldRefusal):
     text: [
       FUTURE_REVISION.test(answer.message)
         ? `The ${verb(answer)} asked etcd for exactly RV ${asked}, and etcd has not come to it: it lies in the future of this storage. Apiservers up to 1.33 say so with a bare 500; nothing failed inside.`
-        : `The ${verb(answer)} asked for RV ${asked}${current ? `, and this apiserver's watch cache is at ${current}` : ''}: it is behind (lags, stale, or has not yet caught up) and said so itself after waiting about 3 s. It is no gateway's timeout.`,
+        : `The ${verb(answer)} asked for RV ${asked}${current ? `, and this apiserver's watch cache is at ${current}` : ''}: it is behind (lags, stale, or has not yet caught up) and said so itself (a cache waits about 3 s first). It is no gateway's timeout.`,
       still
         ? `The current value is unchanged over ${repeats} answers: most likely no object of this resource changed here, so this cache's RV does not move, while the RV came from elsewhere (another replica, another resource, before a restore).`
         : '',
@@ -97,11 +97,12 @@ function notNowWords({ answer, latest, repeats }: ToldRefusal): OwnRefusedWords 
 export function notReadyWords({ place, answer, latest, repeats }: ToldRefusal): OwnRefusedWords {
   const after = retryAfter(latest);
   const resource = quote(resourceName(place.target), 60);
+  if (/cacher is stopped/.test(answer.message)) return stoppedWords(answer, resource);
   return {
     title: `${answer.httpStatus ?? 429}: the watch cache of ${resource} is not ready, it is initializing`,
     text: [
       `The apiserver answered ${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: the watch cache of ${resource} is being filled ((re)initializing). This says nothing about load and nothing about this client.`,
-      `It is usually temporary: after a start, after a CRD was created or edited, or after the cache lost etcd. Retry${after ? ` after ${after} (Retry-After grows with the time it takes, up to 30 s)` : ''}.`,
+      `It is usually temporary: after a start, after a CRD was created or edited, or after the cache lost etcd. Retry${after ? ` after ${after} (Retry-After; from 1.33 on it grows with the time it takes, up to 30 s)` : ''}.`,
       'If it lasts for minutes, the cache cannot list from etcd: the apiserver log names the error.',
     ],
     evidence: [...(after ? [`Retry-After: ${after}`] : [])],
@@ -111,8 +112,28 @@ export function notReadyWords({ place, answer, latest, repeats }: ToldRefusal): 
       'kubectl get --raw /readyz?verbose: etcd and informers',
     ],
     who: `the apiserver, ${how(answer)}: its cache is not ready`,
-    why: 'a Status with the words (re)initializing, or a stopped cacher',
+    why: 'a Status with the words (re)initializing',
     do: 'wait and retry; look at etcd if it lasts for minutes',
+  };
+}
+
+/** `Cacher.Stop`: its storage is taken down, and this one is never filled again. */
+function stoppedWords(answer: ToldRefusal['answer'], resource: string): OwnRefusedWords {
+  return {
+    title: `${answer.httpStatus ?? 503}: the watch cache of ${resource} is not ready, it was stopped`,
+    text: [
+      `The apiserver answered ${how(answer)}: the watch cache of ${resource} was stopped. It is not filled again: a new one takes its place where the CRD was edited; or the CRD was removed, or this apiserver is going down. This says nothing about load and nothing about this client.`,
+      'Retry: a new cache, another apiserver, or a 404 where the resource is gone.',
+    ],
+    evidence: [],
+    ruledOut: ['priority and fairness (its 429 is plain text)'],
+    next: [
+      'kubectl get crd NAME -o yaml: was it edited or removed at that moment?',
+      'process_start_time_seconds in /metrics: did the apiserver restart?',
+    ],
+    who: `the apiserver, ${how(answer)}: its cache was stopped`,
+    why: 'a Status with the words of a stopped cacher',
+    do: 'wait and retry',
   };
 }
 

@@ -71,7 +71,7 @@ export function storageWords(told: ToldRefusal): OwnRefusedWords {
         ? `${how(answer)}: "PrevKv=nil" for key ${quote(prev[1] ?? '', 120)} at revision ${prev[2]}. The object's state before that change was compacted, so the change cannot be told as an event. It was not delivered.`
         : `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 240)}". ${plain ? 'The apiserver failed inside; its log says where.' : FAULT_CAUSE[fault]}`,
       NOT_READY.test(answer.message) ? fillingSentence(told) : '',
-      healingSentence(fault, NOT_READY.test(answer.message), last),
+      healingSentence(fault, NOT_READY.test(answer.message), last, prev !== null),
     ],
     evidence: repeats > 1 ? ['the same words each time'] : [],
     ruledOut: ['the connection (a Status came over it)'],
@@ -96,17 +96,19 @@ function fillingSentence({ latest }: ToldRefusal): string {
   return `The outer words (not ready) are only the wrapper: the watch cache cannot be filled, since its own list of storage fails so${after ? `. It asks to wait for ${after} (Retry-After)` : ''}.`;
 }
 
-function healingSentence(fault: StorageFault, filling: boolean, last: string | undefined): string {
+function healingSentence(fault: StorageFault, filling: boolean, last: string | undefined, lost: boolean): string {
   if (fault !== 'other') {
     const until = fault === 'encrypted' ? 'the key is back or the object is gone' : 'the object is mended or gone';
-    return `A list of this resource runs into the same, and so does every client, until ${until}; then list again (relist).`;
+    return `A list that reads storage runs into the same, whoever asks, until ${until}; then list again (relist).`;
   }
   if (filling)
     return last
       ? `Once storage answers the cache fills by itself: resume from ${last}, and list again (relist) if that is too old by then.`
       : 'Once storage answers the cache fills by itself; then list again (relist).';
   return last
-    ? `Resuming from ${last} runs into the same again; list again (relist) without resourceVersion.`
+    ? lost
+      ? `Resuming from ${last} runs into the same again; list again (relist) without resourceVersion.`
+      : `Resume from ${last} once it answers; where that runs into the same again, list again (relist) without resourceVersion.`
     : 'List again (relist) once it answers.';
 }
 
