@@ -58,7 +58,7 @@ export const GONE_NOTES = {
     remedy: [
       'list again without resourceVersion and watch from there; informers do it by themselves',
       'events (and others without a watch cache): the interval of --etcd-compaction-interval (5 min) is how long a watch may be away',
-      'through the cache: why was the apiserver cut off from etcd for so long? Its log has "Terminating all watchers from cacher"',
+      'through the cache: why was the apiserver cut off from etcd, or behind it? Its log has "Terminating all watchers from cacher"',
     ],
     reproduce: { script: 'compaction-direct' },
   },
@@ -68,7 +68,7 @@ export const GONE_NOTES = {
     signs: [
       `${COUNTER}: +1 between two readings of the same process`,
       'the server ended the stream early, properly and without ERROR, and the resume at once was refused with a floor above R',
-      'process_start_time_seconds of the apiserver that answers is later than R',
+      'process_start_time_seconds of the apiserver that answers is later than the moment R was given: a new process, its counter starts at 0',
       'every watch of the resource ended at that moment',
     ],
     confusedWith: [
@@ -81,8 +81,8 @@ export const GONE_NOTES = {
       { class: 'crd-changed', apart: 'custom resources: kubectl get crd NAME -o yaml, was it edited at that moment?' },
     ],
     remedy: [
-      `${COUNTER}: which resources, and how often?`,
-      'apiserver log around that moment: "Terminating all watchers from cacher", and the reason just before it',
+      `${COUNTER}: which resources, and how often? After a restart process_start_time_seconds tells instead`,
+      'apiserver log around that moment: "Terminating all watchers from cacher" (not in that of a new process), and the reason just before it',
       'list again: it heals the client. If it repeats, look at the apiserver and its way to etcd',
     ],
     reproduce: { script: 'apiserver-killed' },
@@ -97,12 +97,13 @@ export const GONE_NOTES = {
     confusedWith: [
       {
         class: 'upstream-compaction',
-        apart: 'a list at an exact old RV is refused in nearly the same words, but has no continue in its request',
+        apart:
+          'no continue in the request: a list at an exact old RV ("The resourceVersion for the provided list is too old."), or a watch whose initial list etcd compacted meanwhile (the words above, in an ERROR event)',
       },
     ],
     remedy: [
       'begin the list anew, without continue',
-      'larger pages (limit=) or a faster reader: all pages have to be read within the compaction interval, 5 min by default',
+      'larger pages (limit=) or a faster reader: all pages within the compaction interval, 5 min by default, are certain to be read; an earlier compaction (by hand, --auto-compaction) takes that away',
       'the token in metadata.continue of the answer goes on at the latest state, where a consistent list is not needed',
     ],
     reproduce: { script: 'continue-token-expired' },

@@ -7,11 +7,12 @@ type Rv = 'rv-too-large' | 'rv-went-backwards' | 'rv-not-comparable' | 'bookmark
 export const RV_NOTES = {
   'rv-too-large': {
     meaning:
-      'The RV that was asked for lies ahead of what this apiserver has seen. It waited up to 3 s for its cache to get there, and gave up.',
+      'The RV that was asked for lies ahead of what this apiserver has seen. Its cache waited up to 3 s to get there, and gave up; etcd, where it answers, refuses without waiting.',
     signs: [
       'code 504, reason Timeout, cause ResourceVersionTooLarge, "Too large resource version: X, current: Y"',
       'once, just after an apiserver started or at a balancer with several: one that lags behind',
-      'again and again with the same Y: the storage was restored from a backup, or the RV is of another cluster',
+      'now and then, on a quiet resource: the RV came with a write of another one, and up to 1.30 a cache without changes of its own moves only with etcd’s progress notifications (5 s with kubeadm, else 10 min)',
+      'again and again with the same Y, on a resource that changes: the storage was restored from a backup, or the RV is of another cluster',
     ],
     confusedWith: [
       { class: 'rv-went-backwards', apart: 'a LIST without resourceVersion: does its RV stay below X?' },
@@ -20,7 +21,7 @@ export const RV_NOTES = {
     remedy: [
       "kubectl get --raw '/api/v1/pods?limit=1', twice some seconds apart: does the RV of the list come up to X?",
       'if it stays below: list again without resourceVersion, and restart the clients that keep the old RVs',
-      'a watch (not a list) from such an RV is accepted, and silent until the server passes it: no error tells',
+      'a watch from such an RV (no list, no sendInitialEvents) is accepted, and silent until the server passes it: no error tells',
     ],
     reproduce: { script: 'rv-too-large' },
   },
