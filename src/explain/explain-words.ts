@@ -125,9 +125,13 @@ function compactionWords(found: Recognised): ExplanationWords {
   const { requested_rv: asked, compact_rv: compacted } = found.facts;
   const which = asked ? ` ${asked}` : '';
   const floor = compacted ? ` (compacted up to ${compacted})` : '';
+  const raw = found.gone?.letter === 'raw';
+  const asker = raw
+    ? "Who had asked is not said: a client of events or another uncached resource, which meets a 410; or a watch cache's own watch, which then begins anew, and its clients meet a 410 in the cache's words."
+    : 'No watch cache was in between: events and other uncached resources meet this after a longer absence.';
   return {
-    title: `410: etcd has compacted the revision${which} that was asked for`,
-    text: `etcd itself refused ${asked ? `revision ${asked}` : 'what was asked for'}: that revision was compacted${floor}, and no watch cache was in between. The apiserver compacts every 5 min by default, so 5 to 10 min of history are there; events and other uncached resources meet this after a longer absence. It is normal and expected when it comes once, nobody has to be woken. ${healing(found.client, found.loop)} Remedy: ${RELIST}.`,
+    title: `${raw ? 'Compacted' : '410'}: etcd has compacted the revision${which} that was asked for`,
+    text: `etcd itself refused ${asked ? `revision ${asked}` : 'what was asked for'}: that revision was compacted${floor}. ${asker} The apiserver compacts every 5 min by default, so 5 to 10 min of history are there. It is normal and expected when it comes once, nobody has to be woken. ${healing(found.client, found.loop)} Remedy: ${RELIST}.`,
     next: ['--etcd-compaction-interval (5m by default): how long an absence may last at least', RELIST],
   };
 }
@@ -135,7 +139,7 @@ function compactionWords(found: Recognised): ExplanationWords {
 function continueWords(): ExplanationWords {
   return {
     title: '410 on a page of a LIST: the continue token is too old',
-    text: 'A paged list took longer than etcd keeps history: the revision of its continue token was compacted (5 to 10 min by default). Start a new list from the first page, without continue; or use the token that the answer offers in metadata.continue, and accept an inconsistent list of two moments. client-go falls back to a full list by itself.',
+    text: 'The revision of the continue token was compacted before the last page was read: the list took longer than etcd keeps history (5 to 10 min by default), or etcd was compacted early. Start a new list from the first page, without continue; or use the token that the answer offers in metadata.continue, and accept an inconsistent list of two moments. client-go falls back to a full list by itself.',
     next: [
       'limit: larger pages, or read the pages faster, under 5 min for the whole list',
       'list again from the first page, without continue',

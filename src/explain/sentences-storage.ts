@@ -61,7 +61,7 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     confidence: 'high',
     harm: 'depends',
     title: 'etcd’s event lacked the previous value: the watch was ended',
-    text: 'etcd had compacted the revision before a deletion while the watch was behind, so the event came without the previous value (PrevKv=nil), and the apiserver ends such a watch with a 500. Once is harmless: list again. Often: the apiserver or etcd is too slow for the writes.',
+    text: 'etcd had compacted the revision before a change or a deletion while the watch was behind, so the event came without the previous value (PrevKv=nil), and the apiserver ends such a watch with a 500. Once is harmless: list again. Often: the apiserver or etcd is too slow for the writes.',
     next: [
       'list again without resourceVersion, and watch from the RV of the new list',
       'etcd and apiserver: latency at that time',
@@ -74,7 +74,7 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     confidence: 'high',
     harm: 'act',
     title: 'A stored object cannot be read: decryption or decoding fails',
-    text: 'One object in etcd cannot be decrypted or decoded, and a LIST of its resource fails as a whole with it: nobody can list or watch the resource, and its watch cache cannot be filled. Mostly the encryption configuration of this apiserver lacks the key that wrote the object (a key was taken out too early, or the apiservers differ), or its KMS plugin does not answer. It does not pass by itself.',
+    text: 'One object in etcd cannot be decrypted or decoded, and a LIST of its resource from etcd fails as a whole with it. Its watch cache cannot be filled; once it has to begin anew, nobody can list or watch the resource. Mostly the encryption configuration of this apiserver lacks the key that wrote the object (a key was taken out too early, or the apiservers differ), or its KMS plugin does not answer. It does not pass by itself.',
     next: [
       'EncryptionConfiguration of each apiserver: the same keys? Old ones stay until everything is rewritten',
       'kubectl get --raw "/readyz?verbose": kms-provider checks',
@@ -133,7 +133,7 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     confidence: 'high',
     harm: 'depends',
     title: 'The apiserver rebuilt a watch cache, and ended all its watchers',
-    text: 'The cache of this resource lost its own watch on etcd (a compaction while it was behind, etcd trouble) and was re-initialised: all watches of the resource ended without an ERROR, and resumes may meet a 410, since the new history starts at a newer RV. Once is harmless, clients list again; again and again is trouble behind the apiserver.',
+    text: 'The cache of this resource was given up: all watches of it ended without an ERROR. Mostly it lost its own watch on etcd (a compaction while it was behind, etcd trouble) and begins anew; with a custom resource its CRD changed or was removed; with many resources in one moment the apiserver may be stopping. Resumes may meet a 410, since the new history starts at a newer RV. Once is harmless, clients list again; again and again is trouble behind the apiserver.',
     next: [
       'apiserver log before it: "unexpected ListAndWatch error"? etcd slow?',
       'kubectl get --raw /metrics | grep watch_cache_initializations_total',
@@ -157,7 +157,7 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     confidence: 'high',
     harm: 'depends',
     title: 'The watch cache of this resource was not ready yet',
-    text: `The apiserver was still filling the cache of the resource (it has just started, or rebuilds it) and turned the request away with Retry-After. ${HEALS} If it stays for minutes, the cache cannot be filled: etcd, decryption or a conversion webhook.`,
+    text: `The apiserver was still filling the cache of the resource (it has just started, or rebuilds it) and turned the request away. "Stopped": it was taken down, as when its CRD changes or the apiserver ends. ${HEALS} If it stays for minutes, the cache cannot be filled: etcd, decryption or a conversion webhook.`,
     next: ['apiserver log: "unexpected ListAndWatch error" for this resource', 'kubectl get --raw "/readyz?verbose"'],
   },
   {
@@ -167,7 +167,7 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     harm: 'harmless-once',
     ordinary: true,
     title: 'etcd compacted its history, as it does every few minutes',
-    text: 'A compaction is routine: revisions below the compacted one are gone, which is expected and harms nobody who is connected. Only a watch that starts below it meets a 410.',
+    text: 'A compaction is routine: revisions below the compacted one are gone, which is expected and harms nobody who is connected. Only what reads etcd below it meets a 410: a continue token, a list at an exact RV, a watch without a watch cache.',
     next: ['nothing is to be done'],
   },
 ];

@@ -174,8 +174,8 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     confidence: 'low',
     harm: 'depends',
     others: ['server-timeout', 'connection-lost', 'apiserver-shutdown'],
-    title: 'kubectl waited for a condition, and its watch ended before',
-    text: 'kubectl wait, rollout status and the like watch until a condition holds, and do not open a second watch: this one came to an end first. It may be the planned end of a watch, an apiserver that restarted, or something on the way that cut it; the line does not tell. What was waited for may hold by now.',
+    title: 'A program waited for a condition, and its watch ended before',
+    text: 'A watch of client-go that waits for a condition without a retry (UntilWithoutRetry, as in older kubectl and in tools) does not open a second one: this one came to an end first. It may be the planned end of a watch, an apiserver that restarted, or something on the way that cut it; the line does not tell. What was waited for may hold by now.',
     next: [
       'run the command again: it lists first, and sees what has happened meanwhile',
       'kwatch tail RESOURCE: how does the stream end, and after how long?',
@@ -187,8 +187,8 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     confidence: 'high',
     harm: 'harmless-once',
     ordinary: true,
-    title: 'A watch came to its planned end',
-    text: 'The server ended the watch when its timeoutSeconds were over (5 to 10 min with client-go), and the client opens the next one. That is how watches work: normal, nobody has to act.',
+    title: 'A watch ended as watches do, and the client opens the next one',
+    text: 'Mostly the planned end: the server ends a watch when its timeoutSeconds are over (5 to 10 min with client-go), and the client opens the next one from its last RV. An early end without an error is written in the same words. Normal, nobody has to act.',
     next: ['nothing is to be done'],
   },
 ];
