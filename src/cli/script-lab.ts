@@ -3,6 +3,7 @@ import type { Finding } from '../diagnosis/finding.ts';
 import type { FeedItem } from '../render/feed.ts';
 import type { RunSummary } from '../render/json.ts';
 import type { LabResource } from '../scenario/lab-object.ts';
+import { Middleboxes } from '../scenario/middleboxes.ts';
 import type { ExpectStep, Script, ScriptStep } from '../scenario/script.ts';
 import { scriptLine } from '../scenario/script-line.ts';
 import { ScriptRunner } from '../scenario/script-runner.ts';
@@ -45,6 +46,7 @@ export class ScriptLab {
   readonly #options: ScriptLabOptions;
   readonly #workload: Workload;
   readonly #watchers: ScriptWatchers;
+  readonly #middleboxes: Middleboxes;
   readonly #runner: ScriptRunner;
   readonly #expectations: ScriptExpectations;
   /** Ends the writes: by the end of the script, or when we are stopped. */
@@ -57,6 +59,7 @@ export class ScriptLab {
     this.#options = options;
     stop.signal.addEventListener('abort', () => this.#over.abort(), { once: true });
     const { access } = server;
+    this.#middleboxes = new Middleboxes(clock);
     const [first, ...others] = server.replicas;
     this.#workload = new Workload({
       storage: (resource: LabResource) => server.writer(resource),
@@ -68,6 +71,10 @@ export class ScriptLab {
     this.#watchers = new ScriptWatchers({
       cast: castOf(script),
       endpoints: [localEndpoint(first.url, access), ...others.map(({ url }) => localEndpoint(url, access))],
+      endpointVia: (proxy) => {
+        const scheme = access.certificate ? 'https' : 'http';
+        return localEndpoint(`${scheme}://127.0.0.1:${this.#middleboxes.portOf(proxy)}`, access);
+      },
       version: options.version,
       clock,
       random: seededRandom(seed + 2),
@@ -92,6 +99,7 @@ export class ScriptLab {
       replicas: server.replicas,
       workload: this.#workload,
       clients: this.#clients(),
+      middleboxes: this.#middleboxes,
       clock,
       signal: this.#over.signal,
     });
@@ -134,6 +142,7 @@ export class ScriptLab {
     this.#over.abort();
     await this.#runner.done();
     await this.#watchers.close();
+    await this.#middleboxes.close();
     const wrong = this.#disagreements();
     for (const { target, title } of wrong) this.#complainOf(target, title);
     const failed = this.#expectations.held < this.#expectations.count || wrong.length > 0;
@@ -232,7 +241,16 @@ export class ScriptLab {
 const LAB_HINT = 'the keys behind , do what a script does, ? names all keys; ';
 
 const TOLD_BY_ITSELF: ReadonlySet<string> = new Set(['disconnect', 'resume', 'stall', 'wait', 'expect']);
-const NEEDS_A_LINE: ReadonlySet<string> = new Set(['write', 'burst', 'delete', 'watch', 'list']);
+const NEEDS_A_LINE: ReadonlySet<string> = new Set([
+  'write',
+  'burst',
+  'delete',
+  'throttle',
+  'proxy',
+  'break',
+  'watch',
+  'list',
+]);
 
 /** A script without watchers: nothing was seen, and nobody is to be told to look longer. */
 function unwatched(summary: RunSummary): RunSummary {

@@ -20,6 +20,8 @@ export interface ScriptWatchersOptions {
   cast: Cast;
   /** Of the apiservers, by index. */
   endpoints: readonly [Endpoint, ...Endpoint[]];
+  /** The way through a middlebox of the script. */
+  endpointVia(proxy: string): Endpoint;
   version: string;
   clock: RunClock;
   random: Random;
@@ -122,7 +124,8 @@ export class ScriptWatchers implements Omit<ScriptClients, 'expect'> {
   }
 
   async watch(step: WatchStep): Promise<void> {
-    await this.#open(step.watcher, {});
+    const { via } = step;
+    await this.#open(step.watcher, via === undefined ? {} : { endpoint: this.#options.endpointVia(via) });
   }
 
   async disconnect({ watcher }: DisconnectStep): Promise<void> {

@@ -49,7 +49,7 @@ export const END_NOTES = {
       "HTTP/2 pings (client-go's HTTP2_READ_IDLE_TIMEOUT_SECONDS, 30 s by default) or TCP keep-alive below that timeout",
       'kwatch probe RESOURCE --deep --via URL: is it there on the direct path as well?',
     ],
-    reproduce: { none: 'kwatch local is an apiserver without a proxy in front of it: put yours there' },
+    reproduce: { script: 'idle-cut' },
   },
   'age-cut-by-proxy': {
     meaning: 'Something on the way caps how old a connection or a request may become, whether it is used or not.',
@@ -67,7 +67,7 @@ export const END_NOTES = {
       'timeoutSeconds below that age: then the watch ends properly, with a bookmark before it',
       'kwatch probe RESOURCE --deep --via URL: is it there on the direct path as well?',
     ],
-    reproduce: { none: 'kwatch local is an apiserver without a proxy in front of it: put yours there' },
+    reproduce: { script: 'age-cut' },
   },
   'silent-stall': {
     meaning: 'The stream is open and dead: nothing more will come, and no error tells. The client serves old state.',
@@ -89,9 +89,7 @@ export const END_NOTES = {
       'allowWatchBookmarks=true, and a watchdog on their rhythm',
       "HTTP/2 pings: client-go's HTTP2_READ_IDLE_TIMEOUT_SECONDS and HTTP2_PING_TIMEOUT_SECONDS (30 s, 15 s)",
     ],
-    reproduce: {
-      none: 'kwatch local sends or ends; a firewall rule that drops the packets of one open connection does it',
-    },
+    reproduce: { script: 'silent-stall' },
   },
   'self-inflicted': {
     meaning: 'The client did it itself: it left, did not read, was suspended, or gave up by its own clock.',
@@ -130,7 +128,7 @@ export const END_NOTES = {
       'if it repeats: kwatch tail RESOURCE for an hour shows whether silence or age is alike',
       'several watches at one moment: look at what they share (node, proxy, apiserver)',
     ],
-    reproduce: { script: 'connection-lost' },
+    reproduce: { script: 'connection-reset' },
   },
   'apiserver-shutdown': {
     meaning: 'That apiserver stopped in order, in a roll-out or a restart of its node. Others go on, or it comes back.',
@@ -149,9 +147,7 @@ export const END_NOTES = {
       'a 410 afterwards is normal: a new apiserver has a new watch cache',
       'unplanned: apiserver log, and kubectl get events -n kube-system',
     ],
-    reproduce: {
-      command: `kwatch local --no-story & sleep 1; kwatch tail pods --http2 --for 90s -s http://127.0.0.1:7410 & sleep 3; curl -X POST -H 'X-Kwatch-Control: 1' http://127.0.0.1:7411/kwatch/restart-apiserver`,
-    },
+    reproduce: { script: 'apiserver-shutdown' },
   },
   'slow-watcher-terminated': {
     meaning:

@@ -30,15 +30,15 @@ export const REFUSED_NOTES = {
       'kubectl get flowschemas,prioritylevelconfigurations: match the UIDs of the headers',
       'honour Retry-After; fewer clients that list everything at once (they fill the seats, watches only while they begin)',
     ],
-    reproduce: {
-      command: `kwatch local --no-story & sleep 1; curl -X POST -H 'X-Kwatch-Control: 1' 'http://127.0.0.1:7411/kwatch/throttle?seconds=10' && kwatch tail pods --for 20s -s http://127.0.0.1:7410`,
-    },
+    reproduce: { script: 'too-many-requests' },
   },
   'watch-cache-not-ready': {
     meaning:
       'The watch cache of this resource is being filled, or cannot be filled; requests for it are turned away meanwhile.',
     signs: [
       '429 with a Status: "storage is (re)initializing", and nothing behind it (1.31 and later; 1.30 lets the request wait)',
+      '1.30 and before: 503 "context deadline exceeded", after waiting for as long as the watch was to last',
+      '"apiserver cacher is stopped" (503, from 1.33 on 429): it was taken down, as where the CRD changed or the apiserver ends; a new one takes its place',
       'while the apiserver starts or the cache begins anew: some seconds. For longer: the apiserver cannot list from etcd',
     ],
     confusedWith: [
@@ -115,7 +115,7 @@ export const REFUSED_NOTES = {
       'within a cluster: kubectl get endpoints kubernetes, and the network policy of the client',
       'x509: --certificate-authority, the names in the certificate, its dates',
     ],
-    reproduce: { command: 'kwatch tail pods --for 20s -s http://127.0.0.1:1' },
+    reproduce: { script: 'unreachable' },
   },
   'gateway-error': {
     meaning: 'The answer was written by something in front of the apiserver: load balancer, ingress, proxy, tunnel.',
@@ -136,7 +136,7 @@ export const REFUSED_NOTES = {
       'its timeout for long requests: a watch is one answer of many minutes',
       'kwatch probe RESOURCE --via URL: the same questions on a path around it',
     ],
-    reproduce: { none: 'kwatch local is an apiserver without a proxy in front of it: put yours there' },
+    reproduce: { script: 'bad-gateway' },
   },
   'not-a-watch': {
     meaning:

@@ -111,7 +111,7 @@ export const STREAM_NOTES = {
       'kwatch probe RESOURCE --via URL: are headers flushed at once on the direct path?',
       'virus scanners and inspecting proxies read an answer to its end: let watches pass by',
     ],
-    reproduce: { none: 'kwatch local flushes each event: put your proxy in front of it' },
+    reproduce: { script: 'proxy-buffering' },
   },
   'duplicate-events': {
     meaning:
@@ -123,7 +123,7 @@ export const STREAM_NOTES = {
     ],
     confusedWith: [{ class: 'rv-went-backwards', apart: 'RVs below those that were seen, of later changes' }],
     remedy: [
-      'resume with the last resourceVersion: then only what is new comes',
+      'resume with the RV of the last live event, bookmark or LIST (the first ADDED are in no order of RVs): then only what is new comes',
       'handle ADDED of a known object as a change: informers do',
     ],
     reproduce: {
@@ -176,6 +176,6 @@ export const STREAM_NOTES = {
       { class: 'silent-stall', apart: 'bookmarks that fail, or a second watch that gets what this one does not' },
     ],
     remedy: ['kwatch probe RESOURCE: what this path could break, and how long a client may be away'],
-    reproduce: { command: 'kwatch local --no-story & sleep 1; kwatch tail pods --for 20s -s http://127.0.0.1:7410' },
+    reproduce: { script: 'quiet-watch' },
   },
 } as const satisfies Record<Stream, ClassNote> satisfies Partial<Record<FindingClass, ClassNote>>;

@@ -1,6 +1,14 @@
-import type { ExpectStep, ListStep, Script, ScriptStep, WatchStep } from './script.ts';
+import {
+  type ExpectStep,
+  LASTING_BREAKS,
+  type ListStep,
+  type ProxyStep,
+  type Script,
+  type ScriptStep,
+  type WatchStep,
+} from './script.ts';
 import { choice, type ScriptFault, shown } from './script-fault.ts';
-import { MAX_LISTS, MAX_TIME_MS, MAX_WATCHERS, MAX_WRITES } from './script-limits.ts';
+import { MAX_LISTS, MAX_PROXIES, MAX_TIME_MS, MAX_WATCHERS, MAX_WRITES } from './script-limits.ts';
 
 /** What a script must agree with, and does not say itself. */
 export interface ScriptSurroundings {
@@ -11,7 +19,7 @@ export interface ScriptSurroundings {
   classes: readonly string[];
 }
 
-type Actor = { kind: 'watcher'; state: 'live' | 'away' | 'stalled' } | { kind: 'list' };
+type Actor = { kind: 'watcher'; state: 'live' | 'away' | 'stalled' } | { kind: 'list' } | { kind: 'proxy' };
 
 /**
  * What no single step shows: names that are used before they are given, a watcher that comes back without having left,
@@ -87,7 +95,7 @@ class ScriptCheck {
     const most =
       replicas === 1 ? '0: there is one apiserver' : `0 to ${replicas - 1}: there are ${replicas} apiservers`;
     return {
-      path: [step.verb === 'restart' ? 'restart' : 'server'],
+      path: [step.verb === 'restart' || step.verb === 'throttle' ? step.verb : 'server'],
       text: `found ${server}, expected ${most} (replicas)`,
     };
   }
@@ -105,7 +113,11 @@ class ScriptCheck {
   #meaning(step: ScriptStep): ScriptFault | undefined {
     switch (step.verb) {
       case 'watch':
-        return this.#name(step) ?? this.#tooMany('watcher', MAX_WATCHERS);
+        return this.#via(step) ?? this.#name(step) ?? this.#tooMany('watcher', MAX_WATCHERS);
+      case 'proxy':
+        return this.#name(step) ?? this.#tooMany('proxy', MAX_PROXIES);
+      case 'break':
+        return this.#break(step);
       case 'list':
         return this.#list(step);
       case 'disconnect':
@@ -157,13 +169,26 @@ class ScriptCheck {
     return undefined;
   }
 
-  #name(step: WatchStep | ListStep): ScriptFault | undefined {
-    const name = step.verb === 'watch' ? step.watcher : step.list;
+  #via({ via, server }: WatchStep): ScriptFault | undefined {
+    if (via === undefined) return undefined;
+    if (server !== undefined)
+      return { path: ['via'], key: 'key', text: 'found via beside server, expected one of them' };
+    return this.#actors.get(via)?.kind === 'proxy' ? undefined : { path: ['via'], text: this.#unknown(via, 'proxy') };
+  }
+
+  #break({ proxy, by, forMs }: Extract<ScriptStep, { verb: 'break' }>): ScriptFault | undefined {
+    if (this.#actors.get(proxy)?.kind !== 'proxy') return { path: ['break'], text: this.#unknown(proxy, 'proxy') };
+    if (forMs === undefined || LASTING_BREAKS.includes(by)) return undefined;
+    return { path: ['for'], key: 'key', text: `found for, expected none: ${by} happens once` };
+  }
+
+  #name(step: WatchStep | ListStep | ProxyStep): ScriptFault | undefined {
+    const name = step.verb === 'watch' ? step.watcher : step.verb === 'list' ? step.list : step.proxy;
     if (name === 'server' || this.#actors.has(name)) {
       const why = name === 'server' ? 'that is the apiserver' : 'there is one';
       return { path: [step.verb], text: `found ${shown(name)}, expected a new name: ${why}` };
     }
-    this.#actors.set(name, step.verb === 'watch' ? { kind: 'watcher', state: 'live' } : { kind: 'list' });
+    this.#actors.set(name, step.verb === 'watch' ? { kind: 'watcher', state: 'live' } : { kind: step.verb });
     return undefined;
   }
 
@@ -174,7 +199,8 @@ class ScriptCheck {
       return { path: ['match'], key: 'key', text: 'found match without rv or rvOf, expected both' };
     }
     const { rvOf, continueOf } = step;
-    if (rvOf !== undefined && !this.#actors.has(rvOf)) return { path: ['rvOf'], text: this.#unknown(rvOf) };
+    if (rvOf !== undefined && (this.#actors.get(rvOf)?.kind ?? 'proxy') === 'proxy')
+      return { path: ['rvOf'], text: this.#unknown(rvOf) };
     if (continueOf !== undefined && this.#actors.get(continueOf)?.kind !== 'list') {
       return { path: ['continueOf'], text: this.#unknown(continueOf, 'list') };
     }
@@ -183,7 +209,7 @@ class ScriptCheck {
 
   #expect(step: ExpectStep): ScriptFault | undefined {
     const kind = step.of === 'server' ? 'server' : this.#actors.get(step.of)?.kind;
-    if (kind === undefined) return { path: ['expect'], text: this.#unknown(step.of) };
+    if (kind === undefined || kind === 'proxy') return { path: ['expect'], text: this.#unknown(step.of) };
     const fields = Object.keys(step);
     const aspects: readonly string[] = ASPECTS[kind];
     const asked = fields.filter((field) => aspects.includes(field));
@@ -210,12 +236,17 @@ class ScriptCheck {
 
   #tooMany(kind: Actor['kind'], most: number): ScriptFault | undefined {
     const count = [...this.#actors.values()].filter((actor) => actor.kind === kind).length;
-    return count <= most ? undefined : { path: [], text: `found more than ${most} ${kind}s, expected at most so many` };
+    return count <= most
+      ? undefined
+      : {
+          path: [],
+          text: `found more than ${most} ${kind === 'proxy' ? 'proxies' : `${kind}s`}, expected at most so many`,
+        };
   }
 
   #unknown(name: string, kind?: Actor['kind']): string {
     const known = [...this.#actors]
-      .filter(([, actor]) => kind === undefined || actor.kind === kind)
+      .filter(([, actor]) => (kind === undefined ? actor.kind !== 'proxy' : actor.kind === kind))
       .map(([one]) => one);
     const what = kind ?? 'watcher or list';
     if (known.length === 0)

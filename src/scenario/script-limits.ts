@@ -12,6 +12,10 @@ export const MAX_SIZE = 1024 * 1024;
 export const MAX_OBJECTS = 10_000;
 /** Apiservers: each has caches of its own. */
 export const MAX_REPLICAS = 16;
+/** Middleboxes: each listens at a port of its own. */
+export const MAX_PROXIES = 16;
+/** Seconds of a Retry-After, as the control door takes it. */
+export const MAX_RETRY_AFTER_S = 3600;
 /** Background writes a second. */
 export const MAX_BACKGROUND = 1000;
 /** One wait, and the whole of them: a day. */

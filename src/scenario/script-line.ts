@@ -38,9 +38,17 @@ function fieldsOf(step: ScriptStep): Record<string, unknown> {
       return { restart: step.server, at, kill: step.kill };
     case 'resize':
       return { resize: step.resource, at, capacity: step.capacity, server: step.server };
+    case 'throttle':
+      return { throttle: step.server, at, for: span(step.forMs), retryAfter: step.retryAfter };
+    case 'proxy': {
+      const { proxy, server, idleMs, ageMs, holdMs } = step;
+      return { proxy, at, server, idle: span(idleMs), age: span(ageMs), hold: span(holdMs) };
+    }
+    case 'break':
+      return { break: step.proxy, at, by: step.by, for: span(step.forMs) };
     case 'watch': {
-      const { watcher, resource, server, rv, labelSelector, fieldSelector, timeoutSeconds, role } = step;
-      return { watch: watcher, at, resource, server, rv, labelSelector, fieldSelector, timeoutSeconds, role };
+      const { watcher, resource, server, via, rv, labelSelector, fieldSelector, timeoutSeconds, role } = step;
+      return { watch: watcher, at, resource, server, via, rv, labelSelector, fieldSelector, timeoutSeconds, role };
     }
     case 'list': {
       const { list, resource, server, rv, rvOf, match, limit, continueOf } = step;

@@ -3,6 +3,7 @@ import type { MvccStore } from '../store/mvcc-store.ts';
 import { assertNever } from '../util/assert-never.ts';
 import type { Clock } from '../util/clock.ts';
 import type { LabResource } from './lab-object.ts';
+import type { Middleboxes } from './middleboxes.ts';
 import type {
   BurstStep,
   DisconnectStep,
@@ -37,6 +38,7 @@ export interface ScriptRunnerOptions {
   replicas: readonly Replica[];
   workload: Workload;
   clients: ScriptClients;
+  middleboxes: Middleboxes;
   clock: Clock;
   /** Ends everything. */
   signal: AbortSignal;
@@ -121,7 +123,7 @@ export class ScriptRunner {
   }
 
   #do(step: ScriptStep): Promise<void> | void {
-    const { workload, clients, clock, signal } = this.#options;
+    const { workload, clients, middleboxes, clock, signal } = this.#options;
     switch (step.verb) {
       case 'write':
         return this.#write(step);
@@ -143,6 +145,12 @@ export class ScriptRunner {
         return this.#restart(step);
       case 'resize':
         return this.#resize(step);
+      case 'throttle':
+        return this.#throttle(step);
+      case 'proxy':
+        return middleboxes.put(step, this.#replica(step.server));
+      case 'break':
+        return middleboxes.strike(step);
       case 'watch':
         return clients.watch(step);
       case 'list':
@@ -216,6 +224,10 @@ export class ScriptRunner {
     done.catch(() => {});
     const why = replica.link.state() === 'connected' ? '' : ': it is cut off from the store (restore comes first)';
     throw new Error(`the apiserver does not serve again within ${RESTART_MS / 1000} s${why}`);
+  }
+
+  #throttle({ server, forMs, retryAfter = 1 }: Extract<ScriptStep, { verb: 'throttle' }>): void {
+    this.#replica(server).flowControl.throttle({ retryAfterSeconds: retryAfter, forMs });
   }
 
   #resize({ resource, capacity, server }: Extract<ScriptStep, { verb: 'resize' }>): void {

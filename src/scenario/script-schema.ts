@@ -1,6 +1,14 @@
 import * as v from 'valibot';
-import { type ScriptStep, TRACED_THINGS, type Verb, WATCHER_STATES } from './script.ts';
-import { MAX_BACKGROUND, MAX_OBJECTS, MAX_REPLICAS, MAX_RING, MAX_STEPS, MAX_WRITES } from './script-limits.ts';
+import { BREAKS, type ScriptStep, TRACED_THINGS, type Verb, WATCHER_STATES } from './script.ts';
+import {
+  MAX_BACKGROUND,
+  MAX_OBJECTS,
+  MAX_REPLICAS,
+  MAX_RETRY_AFTER_S,
+  MAX_RING,
+  MAX_STEPS,
+  MAX_WRITES,
+} from './script-limits.ts';
 import {
   actorName,
   duration,
@@ -56,10 +64,24 @@ export const STEP_SCHEMAS = {
   restore: step({ restore: link, server }),
   restart: step({ restart: whole(0, MAX_REPLICAS - 1), kill: v.optional(yes) }),
   resize: step({ resize: resource, capacity: whole(1, MAX_RING), server }),
+  throttle: step({
+    throttle: whole(0, MAX_REPLICAS - 1),
+    for: duration,
+    retryAfter: v.optional(whole(1, MAX_RETRY_AFTER_S)),
+  }),
+  proxy: step({
+    proxy: actorName,
+    server,
+    idle: v.optional(duration),
+    age: v.optional(duration),
+    hold: v.optional(duration),
+  }),
+  break: step({ break: actorName, by: oneOf(BREAKS), for: v.optional(duration) }),
   watch: step({
     watch: actorName,
     resource,
     server,
+    via: v.optional(actorName),
     rv: v.optional(startingPoint),
     labelSelector: v.optional(sentence),
     fieldSelector: v.optional(sentence),
@@ -134,6 +156,9 @@ const SUBJECT: Record<Verb, string> = {
   restore: 'resource',
   restart: 'server',
   resize: 'resource',
+  throttle: 'server',
+  proxy: 'proxy',
+  break: 'proxy',
   watch: 'watcher',
   list: 'list',
   expect: 'of',
@@ -141,13 +166,16 @@ const SUBJECT: Record<Verb, string> = {
 
 /** A step that its schema has let through, under the names that the program uses. */
 export function readStep(verb: Verb, fields: Record<string, unknown>): ScriptStep {
-  const { [verb]: subject, within, for: forMs, finding, ...rest } = fields;
+  const { [verb]: subject, within, for: forMs, idle, age, hold, finding, ...rest } = fields;
   return {
     verb,
     [SUBJECT[verb]]: subject,
     ...rest,
     ...(within === undefined ? {} : { withinMs: within }),
     ...(forMs === undefined ? {} : { forMs }),
+    ...(idle === undefined ? {} : { idleMs: idle }),
+    ...(age === undefined ? {} : { ageMs: age }),
+    ...(hold === undefined ? {} : { holdMs: hold }),
     ...(finding === undefined ? {} : { finding: Array.isArray(finding) ? finding : [finding] }),
   } as unknown as ScriptStep;
 }

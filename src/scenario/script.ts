@@ -131,12 +131,49 @@ export interface ResizeStep extends Timed {
   server?: number;
 }
 
+/** Requests are turned away with the 429 of priority and fairness for so long; open watches go on. */
+export interface ThrottleStep extends Timed {
+  verb: 'throttle';
+  server: number;
+  forMs: number;
+  /** `Retry-After`, s; absent: 1. */
+  retryAfter?: number;
+}
+
+/** A middlebox of that name in front of an apiserver. What it does to each connection by itself: middle-connection.ts. */
+export interface ProxyStep extends Timed {
+  verb: 'proxy';
+  proxy: ActorName;
+  server?: number;
+  idleMs?: number;
+  ageMs?: number;
+  holdMs?: number;
+}
+
+/**
+ * Ways in which a middlebox fails. Once, to the connections that there are: `reset` (RST), `close` (FIN), `mid-event` (FIN in the
+ * middle of the next event), `silence` (no packet passes any more). For a while, to those that come: `bad-gateway`, `refusal`.
+ */
+export const BREAKS = ['reset', 'close', 'mid-event', 'silence', 'bad-gateway', 'refusal'] as const;
+/** Those that last. */
+export const LASTING_BREAKS: readonly string[] = ['bad-gateway', 'refusal'];
+
+export interface BreakStep extends Timed {
+  verb: 'break';
+  proxy: ActorName;
+  by: (typeof BREAKS)[number];
+  /** Of those that last; absent: for good. */
+  forMs?: number;
+}
+
 /** A new watcher: a client of its own on a socket of its own. The step is done when its stream is open or was refused. */
 export interface WatchStep extends Timed {
   verb: 'watch';
   watcher: ActorName;
   resource: string;
   server?: number;
+  /** The middlebox that it goes through, instead of a server. */
+  via?: ActorName;
   /** `list`: LIST, then watch from it. Absent: list. */
   rv?: 'list' | 'now' | 'unset' | (string & {});
   labelSelector?: string;
@@ -223,6 +260,9 @@ export type ScriptStep =
   | RestoreStep
   | RestartStep
   | ResizeStep
+  | ThrottleStep
+  | ProxyStep
+  | BreakStep
   | WatchStep
   | ListStep
   | ExpectStep;

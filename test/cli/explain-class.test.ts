@@ -18,7 +18,7 @@ describe('kwatch explain CLASS', () => {
     expect(note).toMatchObject({
       record: 'class',
       class: 'apf-rejected',
-      reproduce: expect.stringContaining('throttle'),
+      reproduce: 'kwatch local --script too-many-requests',
     });
     expect(summary).toMatchObject({ record: 'summary', exit_code: 0 });
   });

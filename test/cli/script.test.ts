@@ -24,18 +24,28 @@ function essence(outcome: Awaited<ReturnType<typeof local>>) {
 }
 
 const SHIPPED = [
+  'age-cut',
   'apiserver-killed',
+  'apiserver-shutdown',
+  'bad-gateway',
   'compaction-direct',
   'compaction-through-cache',
   'connection-lost',
+  'connection-reset',
   'continue-token-expired',
+  'idle-cut',
   'other-replica',
   'planned-end',
+  'proxy-buffering',
+  'quiet-watch',
   'ring-overrun',
   'rv-too-large',
   'selector-exit',
+  'silent-stall',
   'slow-reader',
   'storage-error',
+  'too-many-requests',
+  'unreachable',
   'window-slid',
 ];
 
@@ -200,9 +210,9 @@ describe('a script that cannot be played', () => {
     [
       'a name that is none',
       () => 'ring-overun',
-      /^kwatch: --script "ring-overun" is no file and no script of ours: apiserver-killed, .* \(did you mean ring-overrun\?\)\n$/,
+      /^kwatch: --script "ring-overun" is no file and no script of ours: age-cut, .* \(did you mean ring-overrun\?\)\n$/,
     ],
-    ['a directory', () => folder, /^kwatch: --script ".*" is a directory, expected a file or one of apiserver-killed/],
+    ['a directory', () => folder, /^kwatch: --script ".*" is a directory, expected a file or one of age-cut/],
     [
       'a binary',
       () => scriptFile('binary', new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0xff])),

@@ -62,7 +62,7 @@ const WRONG: [string, string, string | RegExp][] = [
   [
     'an unknown verb',
     steps('brust: 500'),
-    'script a.yaml:2:5: found "brust", expected one of write, burst, delete, compact, wait, stall, disconnect, resume, cut, restore, restart, resize, watch, list, expect (did you mean burst?)',
+    'script a.yaml:2:5: found "brust", expected one of write, burst, delete, compact, wait, stall, disconnect, resume, cut, restore, restart, resize, throttle, proxy, break, watch, list, expect (did you mean burst?)',
   ],
   [
     'an unknown option',
@@ -196,6 +196,42 @@ const WRONG: [string, string, string | RegExp][] = [
     'an RV that is no number',
     steps('{ list: L, resource: pods, rv: 1e30 }'),
     /found 1e\+30, expected a resourceVersion/,
+  ],
+  [
+    'a way through a proxy that there is not',
+    steps('{ watch: A, resource: pods, via: P }'),
+    'script a.yaml:2:38: found "P", expected a proxy that a step above has named: there is none',
+  ],
+  [
+    'a way through a proxy and to a server',
+    steps('proxy: P', '{ watch: A, resource: pods, server: 0, via: P }'),
+    /:3:\d+: found via beside server, expected one of them/,
+  ],
+  [
+    'a broken watcher',
+    steps('{ watch: A, resource: pods }', '{ break: A, by: reset }'),
+    'script a.yaml:3:14: found "A", expected a proxy that a step above has named: there is none',
+  ],
+  [
+    'a reset that lasts',
+    steps('proxy: P', '{ break: P, by: reset, for: 5s }'),
+    /:3:\d+: found for, expected none: reset happens once/,
+  ],
+  [
+    'an expectation of a proxy',
+    steps('proxy: P', '{ expect: P, state: live }'),
+    /:3:\d+: found "P", expected a watcher or list that a step above has named: there is none/,
+  ],
+  [
+    'a proxy with a name that is given',
+    steps('{ watch: P, resource: pods }', 'proxy: P'),
+    'script a.yaml:3:12: found "P", expected a new name: there is one',
+  ],
+  ['too many proxies', steps(...Array.from({ length: 17 }, (_, n) => `proxy: P${n}`)), /found more than 16 proxies/],
+  [
+    'an apiserver that is to be throttled and is not there',
+    steps('{ throttle: 3, for: 2s }'),
+    /:2:17: found 3, expected 0: there is one apiserver/,
   ],
   ['no steps', 'steps: []\n', 'script a.yaml:1:8: found a list, expected at least one step'],
   ['no steps at all', 'title: x\n', 'script a.yaml:1:1: found no steps, expected steps too'],

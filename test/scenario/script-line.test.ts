@@ -43,6 +43,20 @@ const step: fc.Arbitrary<ScriptStep> = fc.oneof(
   fc.record({ verb: fc.constant('restart' as const), server: fc.nat(2), kill: optional(fc.constant(true)) }),
   fc.record({ verb: fc.constant('resize' as const), resource, capacity: fc.integer({ min: 1, max: 1000 }) }),
   fc.record({
+    verb: fc.constant('throttle' as const),
+    server: fc.nat(2),
+    forMs: ms,
+    retryAfter: optional(fc.integer({ min: 1, max: 99 })),
+  }),
+  fc.record({
+    verb: fc.constant('proxy' as const),
+    proxy: fc.constantFrom('P', 'no'),
+    server: optional(fc.nat(2)),
+    idleMs: optional(ms),
+    ageMs: optional(ms),
+    holdMs: optional(ms),
+  }),
+  fc.record({
     verb: fc.constant('watch' as const),
     watcher: fc.constantFrom('A', 'no', 'x-1'),
     resource,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Replica } from '../../src/apiserver/replica.ts';
-import type { Script, ScriptStep } from '../../src/scenario/script.ts';
+import type { Middleboxes } from '../../src/scenario/middleboxes.ts';
+import type { BreakStep, ProxyStep, Script, ScriptStep } from '../../src/scenario/script.ts';
 import { type ScriptClients, ScriptRunner } from '../../src/scenario/script-runner.ts';
 import { StepFailure } from '../../src/scenario/step-failure.ts';
 import type { WriteRequest } from '../../src/scenario/workload.ts';
@@ -57,6 +58,8 @@ function lab({
     blackhole: (resource?: string) => note(`blackhole ${resource ?? 'all'}`),
     restore: (resource?: string) => note(`restore ${resource ?? 'all'}`),
     link: { state: () => 'cut' },
+    flowControl: { throttle: (how: object) => note(`throttle ${JSON.stringify(how)}`) },
+    url: 'http://127.0.0.1:1',
     restart:
       restart ??
       (async () => {
@@ -67,7 +70,19 @@ function lab({
     cachers: new Map([['pods', { setRingCapacity: (capacity: number) => note(`ring ${capacity}`) }]]),
   } as unknown as Replica;
   const over = new AbortController();
-  const runner = new ScriptRunner({ store, replicas: [replica], workload, clients, clock, signal: over.signal });
+  const middleboxes = {
+    put: async ({ proxy }: ProxyStep, { url }: { url: string }) => note(`${proxy} before ${url}`),
+    strike: async ({ proxy, by }: BreakStep) => note(`${proxy} broken by ${by}`),
+  } as unknown as Middleboxes;
+  const runner = new ScriptRunner({
+    store,
+    replicas: [replica],
+    workload,
+    clients,
+    middleboxes,
+    clock,
+    signal: over.signal,
+  });
   const play = (steps: ScriptStep[], numbers: Script['numbers'] = {}) =>
     runner.play({ name: 't', numbers, steps }, () => {});
   return { clock, done, runner, play, over };
@@ -84,6 +99,9 @@ describe('a script that is played', () => {
       { verb: 'cut', resource: 'pods', silent: true },
       { verb: 'restore', resource: 'pods', at: 1200 },
       { verb: 'resize', resource: 'pods', capacity: 7 },
+      { verb: 'throttle', server: 0, forMs: 2000, retryAfter: 3 },
+      { verb: 'proxy', proxy: 'P' },
+      { verb: 'break', proxy: 'P', by: 'reset' },
       { verb: 'restart', server: 0, kill: true },
       { verb: 'restart', server: 0 },
       { verb: 'expect', of: 'A', state: 'live' },
@@ -97,6 +115,9 @@ describe('a script that is played', () => {
       '1500 blackhole pods',
       '1500 restore pods',
       '1500 ring 7',
+      '1500 throttle {"retryAfterSeconds":3,"forMs":2000}',
+      '1500 P before http://127.0.0.1:1',
+      '1500 P broken by reset',
       '1500 killed',
       '61500 restarted',
       '61500 expect',
