@@ -46,7 +46,7 @@ export function ambiguousWords(told: ToldEnd): OwnEndWords {
       `The stream ended after ${span(signs.ageMs)}${of}, ${how}. That fits several causes: ${causes(told)}.`,
       signs.gone
         ? ''
-        : 'What the resume meets decides: taken at once with a backlog = slow reader; 410 = rebuilt cache; refused connections = restart. A second watch on the same resource would tell too.',
+        : 'What the resume meets tells more: taken at once with a backlog = slow reader; 410 = rebuilt cache, or a slow reader past whom the ring rolled over; refused connections = restart. A second watch on the same resource would tell too.',
       afterwards(told),
     ],
     evidence: [

@@ -115,7 +115,7 @@ function replayWords(episode: Episode): Words {
     title: 'Reconnecting without a resourceVersion replays the present state as ADDED',
     text: [
       `The watch was reopened without a resourceVersion (${times(members.length)}). Then it opens with the existing objects as synthetic ADDED events (the initial state): same UIDs and RVs again, in storage order, so the RVs jump about. That is harmless, but not new.`,
-      'To avoid the replay, keep the highest RV and reopen with resourceVersion set to it.',
+      'To avoid the replay, reopen with the RV of the last live event or bookmark (or of a LIST) as resourceVersion; not with that of one of the first ADDED, which are in no order of RVs.',
     ],
     evidence: [`${plainCount(main.place.stream?.eventsInFirstSecond ?? 0)} in the first second after reopening`],
     ruledOut: ['a fault of the server'],

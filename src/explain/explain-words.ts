@@ -151,7 +151,7 @@ function tooLargeWords(found: Recognised): ExplanationWords {
   const { requested_rv: asked, current_rv: current, revisions_apart: apart } = found.facts;
   return {
     title: `The server has not reached RV ${asked}${current ? ` yet, it is at ${current}` : ''}`,
-    text: `RV ${asked} was asked for${current ? `, and this apiserver's cache is at ${current}, ${apart} revisions behind` : ''}. Either this replica lags (a stale cache, an idle resource whose cache does not move), which passes within seconds; or etcd was restored from a backup, or another cluster answers: then it stays, and every client needs a fresh list. The line does not decide; whether it repeats with the same current value does. Nothing timed out on the network, the apiserver itself waited about 3 s.`,
+    text: `RV ${asked} was asked for${current ? `, and this apiserver's cache is at ${current}, ${apart} revisions behind` : ''}. Either this replica lags (a stale cache, an idle resource whose cache does not move), which passes within seconds; or etcd was restored from a backup, or another cluster answers: then it stays, and every client needs a fresh list. The line does not decide; whether it repeats with the same current value does. Nothing timed out on the network, the apiserver itself said so, after up to 3 s.`,
     next: [
       'resourceVersion: list without it (a consistent read), then watch from that list',
       'compare the RV of a list at each apiserver (--server): one lags, or all are behind',

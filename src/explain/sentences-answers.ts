@@ -126,7 +126,7 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
     harm: 'depends',
     others: ['apiserver-shutdown', 'watch-cache-not-ready'],
     title: '429: the apiserver turned the request away, too many at once',
-    text: `Priority and fairness (or max-inflight) rejected it with Retry-After. ${HEALS} An apiserver that is shutting down says the same. If it goes on, a flow schema is starved: somebody lists too much.`,
+    text: `Priority and fairness (or max-inflight) rejected it with Retry-After. ${HEALS} client-go writes the same of an apiserver that is shutting down. If it goes on, a flow schema is starved: somebody lists too much.`,
     next: [
       'kubectl get --raw /debug/api_priority_and_fairness/dump_priority_levels',
       'apiserver_flowcontrol_rejected_requests_total by flow_schema',
@@ -174,8 +174,8 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
     class: 'request-rejected',
     confidence: 'high',
     harm: 'harmless-once',
-    title: 'The server does not stream lists: the client falls back to LIST and WATCH',
-    text: 'The client asked for a streamed list (sendInitialEvents), which this server refuses unless its WatchList feature is on. It lists and watches as before, by itself: harmless, nobody has to act. It only costs the server a plain list.',
+    title: 'A list was not streamed to its end: the client falls back to LIST and WATCH',
+    text: 'The client asked for a streamed list (sendInitialEvents), and got an error: mostly the server refuses it, since its WatchList feature is off (the error behind these words says so). It lists and watches as before, by itself: harmless, nobody has to act. It only costs the server a plain list.',
     next: ['WatchListClient: turn it off in the client, or WatchList on at the server'],
   },
   {
