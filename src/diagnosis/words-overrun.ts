@@ -13,8 +13,8 @@ const LARGEST_RING = 102_400;
 /** A silence of less is none, ms. */
 const WORTH_TELLING_MS = 10_000;
 
-/** `after 75 s without a change here, a burst … before` + R. */
-const BURST = 'after 75 s without a change here, a burst of 100 or more pushed out the last change before';
+/** `after a quiet time here, a burst … before` (it was quiet for 75 s less R's age, at least) + R. */
+const BURST = 'after a quiet time here, a burst of 100 or more pushed out the last change before';
 
 export function overrunSentence(told: Told): string {
   const { signs, R } = told;
