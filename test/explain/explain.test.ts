@@ -28,6 +28,16 @@ describe('explainText', () => {
     expect(`${told.title} ${told.text}`).not.toMatch(/54337 events/);
   });
 
+  it('does not say who asked where only etcd’s own words stand, which a watch cache’s own watch is told too', () => {
+    const raw = explainText('watch chan error: etcdserver: mvcc: required revision has been compacted');
+    expect(raw).toMatchObject({ class: 'upstream-compaction', refusedBy: 'etcd' });
+    expect(raw.text).not.toMatch(/no watch cache was in between/i);
+    expect(raw.text).toMatch(/who had asked is not said/i);
+    expect(explainText(status('The resourceVersion for the provided watch is too old.', 410)).text).toMatch(
+      /no watch cache was in between/i,
+    );
+  });
+
   it('is exact beyond 2^53', () => {
     expect(
       explainText('too old resource version: 1152921504606846977 (1152921504606851073)').facts.revisions_apart,
