@@ -849,6 +849,9 @@ describe('evidence that comes late, or speaks against itself', () => {
     expect([gone?.class, gone?.confidence]).toEqual(['cache-rebuilt', 'medium']);
     expect(gone?.lines.why).toContain('started after 310120 was given');
     expect(gone?.text).not.toContain('early');
+    const steps = gone?.next?.join('\n') ?? '';
+    expect(steps).toContain('process_start_time_seconds');
+    expect(steps).not.toMatch(/initializations_total|Terminating all watchers/);
   });
 
   it('does not count counters of two processes', () => {
