@@ -1,4 +1,4 @@
-import type { StreamFacts } from '../client/facts.ts';
+import type { ListFacts, StreamFacts } from '../client/facts.ts';
 import { refusedAt } from './floor-signs.ts';
 import type { Place } from './scene.ts';
 
@@ -51,8 +51,7 @@ export function ageOfR(place: Place, giver: StreamFacts | undefined): AgeOfR | u
   }
   const { requestedRvOrigin: origin, requestedRvAt: readAt } = stream;
   if (origin === 'list') {
-    const list = place.line.findLast(({ list: one, at: listed }) => one?.rv === stream.requestedRv && listed <= at);
-    const since = list?.list?.askedAt ?? readAt;
+    const since = listBefore(place, stream.requestedRv)?.askedAt ?? readAt;
     return since === undefined ? undefined : { atLeastMs: at - since, atMostMs: until - since };
   }
   if ((origin === 'event' || origin === 'bookmark') && readAt !== undefined) {
@@ -62,6 +61,12 @@ export function ageOfR(place: Place, giver: StreamFacts | undefined): AgeOfR | u
   }
   // From outside, but granted to an earlier stream: it was no later than that.
   return giver ? { atLeastMs: at - giver.askedAt } : undefined;
+}
+
+/** The last LIST before this request that told `rv`. */
+function listBefore({ line, index }: Place, rv: string | undefined): ListFacts | undefined {
+  for (let i = index - 1; rv !== undefined && i >= 0; i--) if (line[i]?.list?.rv === rv) return line[i]?.list;
+  return undefined;
 }
 
 /** What lay in the buffers of a socket is read within so long of reading on, ms: some megabytes, and a slow client. */

@@ -1,10 +1,18 @@
 import type { StreamFacts } from '../client/facts.ts';
 import { compareRv, revisionsApart } from '../protocol/resource-version.ts';
 import { type FloorSigns, refusedAt } from './floor-signs.ts';
-import { firstAfter, type Place, type Reading, resourceKey, sameResource } from './scene.ts';
+import { firstAfter, oncePerResource, type Place, sameResource } from './scene.ts';
 import { TOGETHER_MS } from './signs.ts';
 
 /** What the counters of /metrics say about one 410, and which process it was that answered. */
+
+/** One answer of /metrics about one resource. */
+interface Reading {
+  /** When it was asked for, and answered. */
+  at: number;
+  answeredAt: number;
+  samples: Record<string, number>;
+}
 
 /** How many apiservers answered around a 410, as far as that shows. */
 export type ServersSeen = 'one' | 'several' | 'unknown';
@@ -101,7 +109,7 @@ export function counterGap(place: Place): CounterGap | undefined {
  * several apiservers with different histories would show in one of them.
  */
 export function serversSeen(place: Place, floors: FloorSigns): ServersSeen {
-  if (floors.differ || severalProcesses(place)) return 'several';
+  if (floors.differ || oncePerResource(place, severalProcesses)) return 'several';
   const at = refusedAt(place);
   const after = firstReading(place, (one) => one.at >= place.at && one.answeredAt >= at);
   const before = lastReading(place, (one) => one.answeredAt <= place.at && one.at < (after?.at ?? 0));
@@ -142,7 +150,11 @@ export function latestCapacity(place: Place): number | undefined {
   return capacities(place).at(-1);
 }
 
-function capacities(place: Place): number[] {
+function capacities(place: Place): readonly number[] {
+  return oncePerResource(place, findCapacities);
+}
+
+function findCapacities(place: Place): number[] {
   return readings(place).flatMap(({ samples: { watch_cache_capacity: told } }) => (told === undefined ? [] : [told]));
 }
 
@@ -211,16 +223,15 @@ function firstReading(place: Place, fits: (reading: Reading) => boolean): Readin
   return readings(place).find(fits);
 }
 
-/** What /metrics told of this resource, looked up once. */
-function readings({ scene, target }: Place): readonly Reading[] {
-  const key = resourceKey(target);
-  const known = scene.readings.get(key);
-  if (known) return known;
-  const found = scene.run.probes.flatMap(({ outcome, target: of, askedAt: at, answeredAt }) =>
+/** What /metrics told of this resource, in the order of the facts. */
+function readings(place: Place): readonly Reading[] {
+  return oncePerResource(place, findReadings);
+}
+
+function findReadings({ scene, target }: Place): readonly Reading[] {
+  return scene.run.probes.flatMap(({ outcome, target: of, askedAt: at, answeredAt }) =>
     outcome.kind === 'metrics' && sameResource(of, target) ? [{ at, answeredAt, samples: outcome.samples }] : [],
   );
-  scene.readings.set(key, found);
-  return found;
 }
 
 function initializations(samples: Samples): number | undefined {

@@ -1,7 +1,8 @@
 import type { EndSigns } from './end-signs.ts';
 import type { FindingClass } from './finding.ts';
 import { isCustomResource, isUncached } from './scene.ts';
-import { cameEarly, endedTogether, plannedBy } from './signs.ts';
+import { cameEarly, plannedBy } from './signs.ts';
+import { endedTogether } from './together.ts';
 
 /** What may have ended a stream, as the rules about ends ask for it. */
 

@@ -1,15 +1,15 @@
 import type { StreamFacts } from '../client/facts.ts';
+import { sameAge, sameSilence } from './alike-ends.ts';
 import { type Answer, answerOf, effectiveCode } from './answer.ts';
 import { terminatedWatchers } from './counter-signs.ts';
 import { decideGone, type GoneVerdict } from './gone.ts';
 import { type GoneSigns, goneSigns, isGone } from './gone-signs.ts';
-import { firstAfter, type LineLife, type Place, placeAt, sameResource } from './scene.ts';
+import { firstAfter, type Place, placeAt, sameResource } from './scene.ts';
 import { refusedWhileOpen } from './shutdown-signs.ts';
 import {
   ageMs,
   burstBeforeEnd,
   endedEarlyByServer,
-  endedTogether,
   gaveHistory,
   idleMs,
   isCut,
@@ -19,14 +19,13 @@ import {
   plannedBy,
   READ_STALL_MS,
   resumedWithBacklog,
-  sameAge,
-  sameSilence,
   timeoutMs,
   wasEmpty,
   wasLive,
 } from './signs.ts';
 import { isStalled, type StallSigns, stallSigns } from './stall-signs.ts';
-import { lifeOfLine, sameDefaultAge } from './survived.ts';
+import { type LineLife, lifeOfLine, sameDefaultAge } from './survived.ts';
+import { endedTogether } from './together.ts';
 
 /** What rules about the end of a live stream (or about a stream that should have ended) look at. */
 export interface EndSigns extends LineLife {
@@ -42,8 +41,8 @@ export interface EndSigns extends LineLife {
   stall: StallSigns;
   stalled: boolean;
   /** Ends of this target at the same silence, and at the same age; this one is among them. */
-  sameSilence: StreamFacts[];
-  sameAge: StreamFacts[];
+  sameSilence: readonly StreamFacts[];
+  sameAge: readonly StreamFacts[];
   /** Ends that the client-side `timeout=` of the URL explains, this one among them. */
   clientTimeouts: StreamFacts[];
   burst: boolean;

@@ -16,14 +16,17 @@ const RANK = { low: 0, medium: 1, high: 2 };
 /** Joins the observations of one target, which are in the order of its attempts. */
 export function joinRepeats(observations: readonly Observation[]): Episode[] {
   const episodes: Episode[] = [];
+  const runs = new Map<string, Episode>();
   let last: Episode | undefined;
   for (const observation of observations) {
-    const open = openEpisode(episodes, last, observation);
+    const open = openEpisode(runs, last, observation);
     if (open) {
       open.members.push(observation);
       if (RANK[observation.decision.confidence] > RANK[open.main.decision.confidence]) open.main = observation;
     } else {
-      episodes.push({ key: observation.key, members: [observation], main: observation });
+      const episode = { key: observation.key, members: [observation], main: observation };
+      episodes.push(episode);
+      if (observation.decision.repeats === 'run') runs.set(runOf(observation), episode);
     }
     if (isOfLine(observation)) last = open ?? episodes.at(-1);
   }
@@ -31,11 +34,20 @@ export function joinRepeats(observations: readonly Observation[]): Episode[] {
 }
 
 /** The episode that `observation` goes on with. */
-function openEpisode(episodes: Episode[], last: Episode | undefined, observation: Observation): Episode | undefined {
+function openEpisode(
+  runs: ReadonlyMap<string, Episode>,
+  last: Episode | undefined,
+  observation: Observation,
+): Episode | undefined {
   const { repeats } = observation.decision;
   if (repeats === 'never') return undefined;
-  if (repeats === 'run') return episodes.find((episode) => isSame(episode, observation));
+  if (repeats === 'run') return runs.get(runOf(observation));
   return last && isSame(last, observation) ? last : undefined;
+}
+
+/** What is alike in all that one rule found in a run. */
+function runOf({ decision, group }: Observation): string {
+  return `${decision.class} ${decision.rule} ${group}`;
 }
 
 function isSame({ main }: Episode, other: Observation): boolean {

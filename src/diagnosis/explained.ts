@@ -1,7 +1,6 @@
 import type { Episode } from './episode.ts';
 import type { FindingClass } from './finding.ts';
 import type { Observation } from './rules.ts';
-import type { Place } from './scene.ts';
 import { gotNoAnswer, outageAfter } from './signs.ts';
 
 /** Refusals that tell why the stream before them had been ended. */
@@ -25,68 +24,90 @@ const ENDS_OF_OUTAGES: readonly FindingClass[] = [
  * explains, the refused connections after a stream that broke. Such a finding keeps its class and competes no longer.
  */
 export function linkExplained(episodes: readonly Episode[]): void {
+  // Places count within one target's line of attempts: what happened to another target explains nothing here.
+  const lines = new Map<unknown, Episode[]>();
   for (const episode of episodes) {
-    // Places count within one target's line of attempts: what happened to another target explains nothing here.
-    const own = episodes.filter(({ main }) => main.place.line === episode.main.place.line);
-    const explanation = explanationOf(episode, own);
-    if (explanation && explanation !== episode) episode.explainedBy = explanation;
+    const own = lines.get(episode.main.place.line);
+    if (own) own.push(episode);
+    else lines.set(episode.main.place.line, [episode]);
+  }
+  for (const own of lines.values()) {
+    const told = toldOf(own);
+    for (const episode of own) {
+      const explanation = explanationOf(episode, told);
+      if (explanation && explanation !== episode) episode.explainedBy = explanation;
+    }
   }
 }
 
-function explanationOf(episode: Episode, all: readonly Episode[]): Episode | undefined {
+/** What one target's findings are, by what is asked for. */
+interface Told {
+  /** By index of the attempt: the finding that its refusal is a part of. */
+  refusals: ReadonlyMap<number, Episode>;
+  /** By index of the first attempt, those that tell why the stream before had been ended. */
+  tellingWhy: ReadonlyMap<number, Episode>;
+  changedCrds: readonly Episode[];
+  removedCrds: readonly Episode[];
+  heldBack: readonly Episode[];
+  endsOfOutages: readonly Episode[];
+}
+
+function toldOf(all: readonly Episode[]): Told {
+  const refusals = new Map<number, Episode>();
+  const tellingWhy = new Map<number, Episode>();
+  for (const episode of all) {
+    for (const { key, place } of episode.members) if (key.endsWith(':refusal')) refusals.set(place.index, episode);
+    const first = episode.members[0]!.place.index;
+    if (TELLS_WHY.includes(episode.main.decision.class) && !tellingWhy.has(first)) tellingWhy.set(first, episode);
+  }
+  const of = (fits: (main: Observation) => boolean) => all.filter(({ main }) => fits(main));
+  return {
+    refusals,
+    tellingWhy,
+    changedCrds: of(({ decision }) => decision.rule === 'crd changed'),
+    removedCrds: of(({ decision }) => decision.rule === 'crd removed'),
+    heldBack: of(isHeldBack),
+    endsOfOutages: of(({ end, decision }) => end !== undefined && ENDS_OF_OUTAGES.includes(decision.class)),
+  };
+}
+
+function explanationOf(episode: Episode, told: Told): Episode | undefined {
   const { main } = episode;
   const { decision, end, gone } = main;
-  const find = (place: Place | undefined, slot: string) =>
-    place && all.find(({ members }) => members.some((one) => isAt(one, place, slot)));
   if (decision.class === 'ambiguous-end' && end?.earlyByServer) {
-    if (end.gone?.verdict.row.startsWith('rebuilt')) return find(end.gone.place, 'refusal');
-    return all.find((other) => TELLS_WHY.includes(other.main.decision.class) && follows(other, main));
+    if (end.gone?.verdict.row.startsWith('rebuilt')) return told.refusals.get(end.gone.place.index);
+    return told.tellingWhy.get(main.place.index + 1);
   }
   if (decision.class === 'connection-lost' && end?.gone?.verdict.class === 'ring-buffer-expiry') {
     // The cut made the absence, the 410 is what it came to, and tells of the cut.
-    return find(end.gone.place, 'refusal');
+    return told.refusals.get(end.gone.place.index);
   }
   if (gone && decision.class === 'cache-rebuilt') {
-    return all.find(
-      (other) => other.main.decision.rule === 'crd changed' && other.main.end?.gone?.place.index === main.place.index,
-    );
+    return told.changedCrds.find((other) => other.main.end?.gone?.place.index === main.place.index);
   }
   if (decision.rule === 'resource gone') {
-    return all.find(({ main: other }) => other.decision.rule === 'crd removed' && follows(episode, other));
+    return told.removedCrds.find(({ main: { place } }) => episode.members[0]?.place.index === place.index + 1);
   }
   if (decision.class === 'watch-cache-not-ready') {
-    return all.find(({ main: other }) => isRebuildGone(other) && comesSoonAfter(episode, other));
+    const next = episode.members.at(-1)!.place.index + 1;
+    const other = told.refusals.get(next);
+    return other && other.main.place.index === next && isRebuildGone(other.main) ? other : undefined;
   }
   if (decision.rule === 'no headers' || decision.rule === 'held back again') {
-    return all.find(({ main: other, members }) => isHeldBack(other) && members.some((one) => mayExplain(one, episode)));
+    return told.heldBack.find(({ members }) => members.some((one) => mayExplain(one, episode)));
   }
-  if (decision.class === 'unreachable' && gotNoAnswer(main.place)) return outageCause(episode, all);
+  if (decision.class === 'unreachable' && gotNoAnswer(main.place)) return outageCause(episode, told.endsOfOutages);
   return undefined;
 }
 
 /** A refusal that healed belongs to the end just before it; one that lasts is a finding of its own. */
-function outageCause({ members }: Episode, all: readonly Episode[]): Episode | undefined {
+function outageCause({ members }: Episode, ends: readonly Episode[]): Episode | undefined {
   const first = members[0]?.place;
-  const cause = all.findLast(
-    ({ main }) =>
-      first !== undefined &&
-      main.end !== undefined &&
-      main.place.index < first.index &&
-      ENDS_OF_OUTAGES.includes(main.decision.class),
-  );
+  const cause = ends.findLast(({ main }) => first !== undefined && main.place.index < first.index);
   if (!cause || !first) return undefined;
   const lastEnd = cause.members.at(-1)!.place;
   const outage = outageAfter(lastEnd);
   return lastEnd.index + 1 === first.index && outage?.healed ? cause : undefined;
-}
-
-function isAt({ key, place }: Observation, other: Place, slot: string): boolean {
-  return place.index === other.index && key.endsWith(`:${slot}`);
-}
-
-/** The first attempt after the end. */
-function follows({ members }: Episode, { place }: Observation): boolean {
-  return members[0]?.place.index === place.index + 1;
 }
 
 function isHeldBack({ decision }: Observation): boolean {
@@ -101,8 +122,4 @@ function mayExplain({ place }: Observation, { members, main }: Episode): boolean
 
 function isRebuildGone({ gone, decision }: Observation): boolean {
   return gone !== undefined && decision.rule.startsWith('rebuilt');
-}
-
-function comesSoonAfter({ members }: Episode, { place }: Observation): boolean {
-  return members.at(-1)!.place.index + 1 === place.index;
 }

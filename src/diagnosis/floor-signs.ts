@@ -1,7 +1,18 @@
 import { compareRv } from '../protocol/resource-version.ts';
 import { answerOf } from './answer.ts';
+import { firstIndex } from './first-index.ts';
 import { goneText } from './known-texts.ts';
-import { type FloorSample, type Place, resourceKey, sameResource } from './scene.ts';
+import { oncePerResource, type Place, sameResource } from './scene.ts';
+
+/** One answer that told a floor: the lowest RV from which a watch of this resource could have started just then. */
+export interface FloorSample {
+  askedAt: number;
+  /** When it was answered. */
+  at: number;
+  /** The stream that was refused with it; undefined: a probe's. */
+  stream?: number;
+  floor: string;
+}
 
 export interface FloorSigns {
   /** In the order of time, at most `MAX_SAMPLES` around this 410. */
@@ -44,13 +55,9 @@ export function refusedAt({ stream, list, at }: Place): number {
 
 /** The floors told for this resource that are nearest to the refusal, in the order of time. */
 function floorSamples(place: Place): FloorSample[] {
-  const key = resourceKey(place.target);
-  const { floors } = place.scene;
-  const all = floors.get(key) ?? allFloors(place);
-  floors.set(key, all);
+  const all = oncePerResource(place, allFloors);
   const at = refusedAt(place);
-  const later = all.findIndex((sample) => sample.at > at);
-  const middle = later < 0 ? all.length : later;
+  const middle = firstIndex(all, (sample) => sample.at > at);
   return all.slice(Math.max(0, middle - MAX_SAMPLES / 2), middle + MAX_SAMPLES / 2);
 }
 

@@ -1,4 +1,4 @@
-import type { ProbeAnswer, StreamFacts } from '../client/facts.ts';
+import type { StreamFacts } from '../client/facts.ts';
 import { saysGone } from '../protocol/status.ts';
 import { type AgeOfR, ageOfR, isObjectsOwnRv, RING_KEEPS_MS } from './age-of-rv.ts';
 import { type Answer, answerOf } from './answer.ts';
@@ -11,10 +11,19 @@ import {
   type ServersSeen,
   serversSeen,
 } from './counter-signs.ts';
+import { firstIndex } from './first-index.ts';
 import { type FloorSigns, floorSigns } from './floor-signs.ts';
 import { type GoneText, goneText } from './known-texts.ts';
 import { type RebuildSigns, rebuildSigns } from './rebuild-signs.ts';
-import { type Attempt, firstAfter, isCustomResource, type Place, sameResource } from './scene.ts';
+import {
+  type Attempt,
+  firstAfter,
+  isCustomResource,
+  oncePerLine,
+  oncePerResource,
+  type Place,
+  sameResource,
+} from './scene.ts';
 import { gaveHistory, idleMs, wasLive } from './signs.ts';
 
 /** Everything that the truth table asks about one 410. */
@@ -136,12 +145,18 @@ const EMPTY: Answer = {
 
 /** The last stream before this that lived and holds R as its resume RV, or had been granted R and got nothing since. */
 function giverOf(place: Place, requested: string | undefined): StreamFacts | undefined {
-  for (let i = place.index - 1; i >= 0; i--) {
-    const stream = place.line[i]?.stream;
-    if (!stream || !gaveHistory(stream)) continue;
-    return (stream.lastRv ?? stream.requestedRv) === requested ? stream : undefined;
-  }
-  return undefined;
+  const stream = oncePerLine(place, historyBefore)[place.index];
+  return stream && (stream.lastRv ?? stream.requestedRv) === requested ? stream : undefined;
+}
+
+/** For each attempt of the line the last stream before it that gave history. */
+function historyBefore({ line }: Place): (StreamFacts | undefined)[] {
+  let last: StreamFacts | undefined;
+  return line.map(({ stream }) => {
+    const before = last;
+    if (stream && gaveHistory(stream)) last = stream;
+    return before;
+  });
 }
 
 function cacheHadR({ stream }: Place, giver: StreamFacts | undefined): boolean {
@@ -158,19 +173,31 @@ function isIdleFiltered(giver: StreamFacts): boolean {
 /** P2 of R: before this request, and after the refusal (the last word counts). */
 function exactAnswers(place: Place, requested: string | undefined): { before: boolean; after?: boolean } {
   const result: { before: boolean; after?: boolean } = { before: false };
-  if (requested === undefined) return result;
-  for (const probe of place.scene.run.probes) {
-    if (probe.kind !== 'exact' || !sameResource(probe.target, place.target) || !asksFor(probe, requested)) continue;
-    const alive = probe.outcome.kind === 'alive' ? true : probe.outcome.kind === 'compacted' ? false : undefined;
-    if (alive === undefined) continue;
-    if (probe.answeredAt >= place.at) result.after = alive;
+  for (const { answeredAt, alive } of oncePerResource(place, exactByRv).get(requested ?? '') ?? []) {
+    if (answeredAt >= place.at) result.after = alive;
     else if (alive) result.before = true;
   }
   return result;
 }
 
-function asksFor(probe: ProbeAnswer, requested: string): boolean {
-  return rvOfPath(probe.asked) === requested;
+interface ExactAnswer {
+  answeredAt: number;
+  alive: boolean;
+}
+
+/** What etcd said of each RV that it was asked for, in the order of the facts. */
+function exactByRv({ scene, target }: Place): Map<string, ExactAnswer[]> {
+  const answers = new Map<string, ExactAnswer[]>();
+  for (const { kind, outcome, target: of, asked, answeredAt } of scene.run.probes) {
+    if (kind !== 'exact' || !sameResource(of, target)) continue;
+    const rv = rvOfPath(asked);
+    if (rv === undefined || (outcome.kind !== 'alive' && outcome.kind !== 'compacted')) continue;
+    const one = { answeredAt, alive: outcome.kind === 'alive' };
+    const known = answers.get(rv);
+    if (known) known.push(one);
+    else answers.set(rv, [one]);
+  }
+  return answers;
 }
 
 /** `resourceVersion` of a path's query. */
@@ -180,14 +207,17 @@ function rvOfPath(path: string | undefined): string | undefined {
 
 /** 410s of this target so far, this one included, that came within `withinMs` before it. */
 export function goneWithin(place: Place, withinMs: number): number {
-  let count = 0;
-  for (let i = place.index; i >= 0; i--) {
-    const attempt = place.line[i]!;
-    if (place.at - attempt.at > withinMs) break;
-    const answer = answerOf(attempt);
-    if (attempt.stream && answer && isGone(answer)) count++;
-  }
-  return count;
+  const all = oncePerLine(place, goneAttempts);
+  const from = firstIndex(all, ({ at }) => at >= place.at - withinMs);
+  return Math.max(0, firstIndex(all, ({ index }) => index > place.index) - from);
+}
+
+/** The watches of the line that a 410 answered, in their order. */
+function goneAttempts({ line }: Place): { index: number; at: number }[] {
+  return line.flatMap((attempt, index) => {
+    const answer = attempt.stream && answerOf(attempt);
+    return answer && isGone(answer) ? [{ index, at: attempt.at }] : [];
+  });
 }
 
 /** How the 410 was healed: the LIST after it, and whether a stream lives on from there. */
@@ -198,13 +228,18 @@ export interface Healing {
 }
 
 export function healingOf(place: Place): Healing {
-  const lists = place.line.slice(place.index + 1).filter(({ at }) => at >= place.at);
-  const next = lists.find(({ list }) => list !== undefined);
   const good = firstAfter(place, ({ list }) => list?.rv !== undefined)?.list;
   if (good) {
-    const resumed = lists.some(({ stream }) => stream !== undefined && wasLive(stream) && !stream.errorStatus);
-    return { list: good, resumed };
+    const resumed = attemptAfter(place, ({ stream }) => stream !== undefined && wasLive(stream) && !stream.errorStatus);
+    return { list: good, resumed: resumed !== undefined };
   }
+  const next = attemptAfter(place, ({ list }) => list !== undefined);
   const refused = next ? answerOf(next) : undefined;
   return refused ? { relistRefused: refused, resumed: false } : { resumed: false };
+}
+
+/** However far it is. */
+function attemptAfter({ line, index }: Place, fits: (attempt: Attempt) => boolean): Attempt | undefined {
+  for (let i = index + 1; i < line.length; i++) if (fits(line[i]!)) return line[i];
+  return undefined;
 }

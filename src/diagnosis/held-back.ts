@@ -1,5 +1,5 @@
 import type { StreamFacts } from '../client/facts.ts';
-import type { Place } from './scene.ts';
+import { oncePerLine, type Place } from './scene.ts';
 import { gaveHistory, meets, timeoutMs } from './signs.ts';
 
 /** Headers that take longer than this do not wait for a connection, ms (contract §5: the time for NO ANSWER). */
@@ -22,6 +22,10 @@ export function heldBackToItsTimeout(stream: StreamFacts): boolean {
 }
 
 /** Streams of this target, up to and with this attempt, that were held back. */
-export function heldBackSoFar({ line, index }: Place): StreamFacts[] {
-  return line.slice(0, index + 1).flatMap(({ stream }) => (stream && wasHeldBack(stream) ? [stream] : []));
+export function heldBackSoFar(place: Place): StreamFacts[] {
+  return oncePerLine(place, heldBack).flatMap(({ stream, index }) => (index <= place.index ? [stream] : []));
+}
+
+function heldBack({ line }: Place): { stream: StreamFacts; index: number }[] {
+  return line.flatMap(({ stream }, index) => (stream && wasHeldBack(stream) ? [{ stream, index }] : []));
 }

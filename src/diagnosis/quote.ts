@@ -9,8 +9,8 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** A colour or cursor sequence of a terminal (CSI, as in a coloured log): noise in a quotation, dropped as a whole. */
 const CSI = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
 
-/** Nearly all text is so, and is spared the Unicode tables. */
-const PLAIN = /^[\x20-\x7e]*$/;
+/** Nearly no text has any of it (but ASCII, and the typography of our own sentences), and is spared the Unicode tables. */
+const ODD = /[^\x20-\x7e’…–×≥≤]| {2}/;
 
 /** What a quotation may take in a sentence; what is longer ends with `…`. */
 export const MAX_QUOTE = 160;
@@ -20,7 +20,7 @@ const READ_PER_CHARACTER = 8;
 
 /** `text` as one safe line of at most `max` characters. */
 export function quote(text: string, max: number = MAX_QUOTE): string {
-  if (text.length <= max && PLAIN.test(text) && !text.includes('  ')) return text.trim();
+  if (text.length <= max && !ODD.test(text)) return text.trim();
   const head = text.length > max * READ_PER_CHARACTER ? `${text.slice(0, max * READ_PER_CHARACTER)}…` : text;
   return clip(head.replace(CSI, '').replace(/\s+/g, ' ').trim().replace(UNSAFE, escaped), max);
 }

@@ -1,10 +1,11 @@
 import type { StreamFacts } from '../client/facts.ts';
-import { compareRv } from '../protocol/resource-version.ts';
+import { compareRv, isDecimalRv } from '../protocol/resource-version.ts';
 import { answerOf } from './answer.ts';
 import { counterSigns, type ServersSeen } from './counter-signs.ts';
+import { firstIndex } from './first-index.ts';
 import { type FloorSigns, refusedAt } from './floor-signs.ts';
 import { NOT_READY } from './known-texts.ts';
-import { type Attempt, type Place, sameResource } from './scene.ts';
+import { type Attempt, attemptsSince, oncePerResource, type Place, sameResource } from './scene.ts';
 import { burstBeforeEnd, endedEarlyByServer, gotNoAnswer, TOGETHER_MS, wasLive } from './signs.ts';
 
 /**
@@ -142,9 +143,7 @@ function lifeOf(giver: StreamFacts): number {
 }
 
 function attemptsBetween(place: Place, giver: StreamFacts): Attempt[] {
-  return place.line
-    .slice(0, place.index)
-    .filter(({ at, stream }) => at >= (giver.endedAt ?? Infinity) && stream !== giver);
+  return attemptsSince(place, giver.endedAt ?? Infinity).filter(({ stream }) => stream !== giver);
 }
 
 /** At once, or held up by nothing but a cache that was not ready, or by an apiserver that was just starting. */
@@ -186,21 +185,29 @@ function livedOn(stream: StreamFacts, until: number, now: number): 'shown' | 'mu
 }
 
 /**
- * An RV of this resource, known before `from`, above the floor. A rebuilt cache starts at a consistent list of its own, so
- * its floor cannot lie below what was already there: this floor belongs to a cache that is older.
+ * An RV of this resource, known before `from`, above the floor: the highest one. A rebuilt cache starts at a consistent list of its
+ * own, so its floor cannot lie below what was already there: this floor belongs to a cache that is older.
  */
 function knownHead(place: Place, from: number, floor: string): string | undefined {
-  let head: string | undefined;
-  const seen = (rv: string | undefined, at: number) => {
-    if (rv !== undefined && at < from && compareRv(floor, rv) === -1) head = rv;
+  const heads = oncePerResource(place, headsOverTime);
+  const head = heads[firstIndex(heads, ({ at }) => at >= from) - 1]?.rv;
+  return head !== undefined && compareRv(floor, head) === -1 ? head : undefined;
+}
+
+/** The highest RV of the resource that was known from each moment on, in the order of time. */
+function headsOverTime({ scene: { run }, target }: Place): { rv: string; at: number }[] {
+  const all: { rv: string; at: number }[] = [];
+  const seen = (of: Place['target'], rv: string | undefined, at: number | undefined) => {
+    if (rv !== undefined && at !== undefined && isDecimalRv(rv) && sameResource(of, target)) all.push({ rv, at });
   };
-  const { run } = place.scene;
-  for (const { rv, endedAt, target } of run.lists) if (sameResource(target, place.target)) seen(rv, endedAt);
-  for (const { outcome, target, answeredAt } of run.probes) {
-    if (outcome.kind === 'rv' && sameResource(target, place.target)) seen(outcome.rv, answeredAt);
+  for (const list of run.lists) seen(list.target, list.rv, list.endedAt);
+  for (const { outcome, target: of, answeredAt } of run.probes) {
+    if (outcome.kind === 'rv') seen(of, outcome.rv, answeredAt);
   }
-  for (const other of run.streams) {
-    if (sameResource(other.target, place.target)) seen(other.lastRv, other.lastRvAt ?? Infinity);
+  for (const other of run.streams) seen(other.target, other.lastRv, other.lastRvAt);
+  all.sort((a, b) => a.at - b.at);
+  for (let i = 1; i < all.length; i++) {
+    if (compareRv(all[i - 1]!.rv, all[i]!.rv) === 1) all[i]!.rv = all[i - 1]!.rv;
   }
-  return head;
+  return all;
 }

@@ -1,7 +1,7 @@
 import type { ListFacts, StreamFacts } from '../client/facts.ts';
 import { compareRv } from '../protocol/resource-version.ts';
 import type { Rule } from './decision.ts';
-import { lastBefore, type Place } from './scene.ts';
+import { lastBefore, oncePerLine, type Place } from './scene.ts';
 import { gaveHistory, wasLive } from './signs.ts';
 
 /** What a stream (or a LIST) shows beside its end. Each table is a question of its own and may give one finding. */
@@ -88,7 +88,7 @@ const DELIVERY_RULES: readonly Rule<ShownSigns>[] = [
   },
   {
     name: 'made apart, came together',
-    when: ({ place, stream }) => stream?.clumps !== undefined && clumpsOf(place) >= CLUMPS,
+    when: ({ place, stream }) => stream?.clumps !== undefined && oncePerLine(place, clumpsOf) >= CLUMPS,
     class: 'proxy-buffering',
     confidence: 'medium',
     repeats: 'run',

@@ -94,7 +94,8 @@ function shownAt({ place, stream, list, now }: ShownSigns, rule: string): number
 
 function keyOf({ stream, at, target, line, index }: Place, slot: string): string {
   if (stream) return `s${stream.stream}:${slot}`;
-  const before = line.slice(0, index).filter((one) => one.list && one.at === at).length;
+  let before = 0;
+  for (let i = index - 1; i >= 0 && line[i]!.at === at; i--) if (line[i]!.list) before++;
   return `t${target.index}l${Math.round(at)}${before > 0 ? `.${before}` : ''}:${slot}`;
 }
 

@@ -17,53 +17,52 @@ export interface Place extends Attempt {
   index: number;
 }
 
-/** One answer that told a floor: the lowest RV from which a watch of this resource could have started just then. */
-export interface FloorSample {
-  askedAt: number;
-  /** When it was answered. */
-  at: number;
-  /** The stream that was refused with it; undefined: a probe's. */
-  stream?: number;
-  floor: string;
-}
-
-/** One answer of /metrics about one resource. */
-export interface Reading {
-  /** When it was asked for, and answered. */
-  at: number;
-  answeredAt: number;
-  samples: Record<string, number>;
-}
-
 /** A run, indexed once per diagnosis. */
 export interface Scene {
   run: RunFacts;
   /** The ring is known to be pinned to so many events. */
   pinned?: number;
   lines: ReadonlyMap<number, readonly Attempt[]>;
-  /** Floors by resource, found when they are first asked for (floor-signs). */
-  floors: Map<string, FloorSample[]>;
-  /** Readings of /metrics by resource, in the order of the facts (counter-signs). */
-  readings: Map<string, readonly Reading[]>;
   /** Signs of each 410: asked for by the refusal itself, and by the end before it (gone-signs). */
   gone: Map<StreamFacts | ListFacts, GoneSigns>;
-  /** What the streams of each target lived through, found once for all of their ends (survived). */
-  lives: Map<number, LineLife>;
-  /** The ends of each line that no timer of the watch itself explains, found once (signs). */
-  ends: Map<readonly Attempt[], readonly StreamFacts[]>;
+  /** What `once`, `oncePerLine` and `oncePerResource` have found. */
+  found: Map<object, unknown>;
 }
 
-/** Streams of one target that were live, and what all of its ends have in common. */
-export interface LineLife {
-  live: readonly StreamFacts[];
-  /** Cuts, whatever came before them; and those that came just when `timeoutSeconds` was over. */
-  cuts: number;
-  plannedCuts: number;
-  /** The longest silence, and the highest age, of any stream that was opened before the last cut. */
-  survivedSilenceMs: number;
-  survivedAgeMs: number;
-  /** The longest silence of streams opened since: then the timer may have been raised meanwhile. */
-  silenceSinceMs: number;
+/**
+ * What is asked for at many places and is the same for all of them, found once in a diagnosis: an index over the run, without which
+ * each end would look at every other stream. `find` is the key, so it has to be one function, not a new one each time.
+ */
+export function once<T>(scene: Scene, find: (scene: Scene) => T): T {
+  const known = scene.found.get(find);
+  if (known !== undefined) return known as T;
+  const result = find(scene);
+  scene.found.set(find, result);
+  return result;
+}
+
+/** The same for all attempts of one target. */
+export function oncePerLine<T>(place: Place, find: (place: Place) => T): T {
+  return keyed(place, find, place.line);
+}
+
+/** The same for all targets that watch one resource. */
+export function oncePerResource<T>(place: Place, find: (place: Place) => T): T {
+  return keyed(place, find, resourceKey(place.target));
+}
+
+function keyed<T>(place: Place, find: (place: Place) => T, key: unknown): T {
+  const { found } = place.scene;
+  let byKey = found.get(find) as Map<unknown, T> | undefined;
+  if (byKey === undefined) {
+    byKey = new Map();
+    found.set(find, byKey);
+  }
+  const known = byKey.get(key);
+  if (known !== undefined) return known;
+  const result = find(place);
+  byKey.set(key, result);
+  return result;
 }
 
 export function sceneOf(run: RunFacts, pinned?: number): Scene {
@@ -80,11 +79,7 @@ export function sceneOf(run: RunFacts, pinned?: number): Scene {
     if (noAnswerAt !== undefined) add(list.target.index, { at: list.askedAt, list: unanswered(list, noAnswerAt, run) });
   }
   for (const line of lines.values()) line.sort((a, b) => a.at - b.at || listFirst(a, b) - listFirst(b, a));
-  return { run, lines, ...(pinned === undefined ? {} : { pinned }), ...empty() };
-}
-
-function empty(): Pick<Scene, 'floors' | 'readings' | 'gone' | 'lives' | 'ends'> {
-  return { floors: new Map(), readings: new Map(), gone: new Map(), lives: new Map(), ends: new Map() };
+  return { run, lines, ...(pinned === undefined ? {} : { pinned }), gone: new Map(), found: new Map() };
 }
 
 /** In one moment the LIST comes before the watch that begins with what it told, and after one that was refused. 0 or -1. */
@@ -101,14 +96,27 @@ function unanswered(list: Omit<PendingList, 'noAnswerAt'>, noAnswerAt: number, {
 /** Every attempt of the run in its place, target by target. */
 export function places(scene: Scene): Place[] {
   return [...scene.lines.values()].flatMap((line) =>
-    line.map((attempt, index) => ({
-      ...attempt,
-      scene,
-      line,
-      index,
-      target: (attempt.stream ?? attempt.list)!.target,
-    })),
+    line.map((attempt, index) => placeOf(scene, line, index, attempt, (attempt.stream ?? attempt.list)!.target)),
   );
+}
+
+/** Written out, since a spread of each attempt costs more than what is then asked of most of them. */
+function placeOf(
+  scene: Scene,
+  line: readonly Attempt[],
+  index: number,
+  { at, stream, list }: Attempt,
+  target: WatchTarget,
+): Place {
+  if (stream) return { at, stream, scene, line, index, target };
+  return list ? { at, list, scene, line, index, target } : { at, scene, line, index, target };
+}
+
+/** The attempts before `place` that were made at `since` or later, in their order. */
+export function attemptsSince({ line, index }: Place, since: number): readonly Attempt[] {
+  let from = index;
+  while (from > 0 && line[from - 1]!.at >= since) from--;
+  return line.slice(from, index);
 }
 
 /** The nearest attempt before `place` that fits, walking back at most `MAX_LOOK` attempts. */
@@ -190,15 +198,5 @@ export function resourceName(target: WatchTarget): string {
 
 /** The place of another attempt of the same line. */
 export function placeAt(place: Place, index: number): Place {
-  const attempt = place.line[index] ?? place;
-  const { scene, line, target } = place;
-  return {
-    at: attempt.at,
-    ...(attempt.stream ? { stream: attempt.stream } : {}),
-    ...(attempt.list ? { list: attempt.list } : {}),
-    scene,
-    line,
-    target,
-    index,
-  };
+  return placeOf(place.scene, place.line, index, place.line[index] ?? place, place.target);
 }

@@ -67,7 +67,7 @@ function isPassing({ members }: Episode): boolean {
   const first = members[0]!.place;
   const last = members.at(-1)!.place;
   if ((last.stream && wasLive(last.stream)) || last.list?.rv !== undefined) return true;
-  const liveBefore = first.line.slice(0, first.index).some(({ stream }) => stream !== undefined && wasLive(stream));
-  if (!liveBefore) return false;
+  const liveBefore = first.line.findIndex(({ stream }) => stream !== undefined && wasLive(stream));
+  if (liveBefore < 0 || liveBefore >= first.index) return false;
   return outageFrom(first).healed || first.scene.run.now - first.at < SHORT_OUTAGE_MS;
 }

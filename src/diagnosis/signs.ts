@@ -1,5 +1,5 @@
 import type { EndKind, StreamFacts } from '../client/facts.ts';
-import { type Attempt, firstAfter, lastBefore, type Place, sameResource } from './scene.ts';
+import { type Attempt, firstAfter, lastBefore, once, type Place, type Scene } from './scene.ts';
 
 /**
  * What can be seen in the measurements of one stream and its neighbours, before anything is concluded from it. Each
@@ -17,8 +17,6 @@ const SAME_SHARE = 0.03;
 const SAME_SHARE_AT_MOST = 0.15;
 /** Without `timeoutSeconds` the planned end comes at `min-request-timeout` × [1, 2), 1800 s by default (facts/server §5.3). */
 const DEFAULT_TIMEOUT_MS = { from: 1_800_000, to: 3_600_000 };
-/** Silences below this are no idle timer that anybody configures (the shortest known default is 5 s). */
-const SHORTEST_IDLE_TIMER_MS = 5_000;
 /** What a cacher drops a watcher for: a burst. Its channels hold 10 … 1000 events, the kernel's buffers some thousands. */
 const BURST_PER_SECOND = 50;
 /** A burst may end so long before the cacher's close is seen: what was buffered is still delivered first. */
@@ -76,8 +74,11 @@ export function meets(measured: number, configured: number): boolean {
 
 /** Two measured durations that one timer may have made. */
 export function alike(a: number, b: number): boolean {
-  const longer = Math.max(a, b);
-  return Math.abs(a - b) <= Math.min(Math.max(TIMER_SLACK_MS, SAME_SHARE * longer), SAME_SHARE_AT_MOST * longer);
+  return Math.abs(a - b) <= tolerance(Math.max(a, b));
+}
+
+function tolerance(longer: number): number {
+  return Math.min(Math.max(TIMER_SLACK_MS, SAME_SHARE * longer), SAME_SHARE_AT_MOST * longer);
 }
 
 /** Ends that nobody announced: no last chunk, a reset. A proper end is none, nor one that cannot be told from it. */
@@ -137,64 +138,24 @@ export function resumedWithBacklog(place: Place): boolean {
   return next !== undefined && gaveHistory(next) && next.eventsInFirstSecond >= BURST_PER_SECOND / 5;
 }
 
-/** Cuts of this target, this one among them, whose silence was the same. Shorter ones than any timer do not count. */
-export function sameSilence(place: Place): StreamFacts[] {
-  const idle = idleOf(place.stream);
-  if (idle === undefined || idle < SHORTEST_IDLE_TIMER_MS) return [];
-  return cutsOf(place).filter((other) => alike(idleOf(other) ?? -Infinity, idle));
-}
-
-/** Unplanned ends of this target, this one among them, at the same age. */
-export function sameAge(place: Place): StreamFacts[] {
-  const { stream } = place;
-  if (stream?.endedAt === undefined) return [];
-  const age = ageMs(stream, stream.endedAt);
-  if (age < SHORTEST_IDLE_TIMER_MS) return [];
-  return endsOf(place).filter((other) => alike(ageMs(other, other.endedAt ?? 0), age));
-}
-
-function idleOf(stream: StreamFacts | undefined): number | undefined {
-  return stream?.endedAt === undefined ? undefined : idleMs(stream, stream.endedAt);
-}
-
-function cutsOf(place: Place): StreamFacts[] {
-  return endsOf(place).filter((stream) => isCut(stream) && stream.tailBytes === 0);
-}
-
-function endsOf({ scene, line }: Place): readonly StreamFacts[] {
-  const known = scene.ends.get(line);
-  if (known) return known;
-  const ends = line.flatMap(({ stream }) =>
-    stream && wasLive(stream) && (isCut(stream) || endedEarlyByServer(stream)) && plannedBy(stream) === undefined
-      ? [stream]
-      : [],
-  );
-  scene.ends.set(line, ends);
-  return ends;
-}
-
 /** True where one length explains all of `values`: none is further from the middle one than a timer allows. */
 export function oneLength(values: readonly number[]): boolean {
-  const middle = median(values);
-  return middle !== undefined && values.every((value) => alike(value, middle));
+  if (values.length === 0) return false;
+  let [least, most] = [Infinity, -Infinity];
+  for (const value of values) {
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  // The middle one, for which they would have to be sorted, lies somewhere between: it is asked for where that decides.
+  if (most - least > 2 * tolerance(most)) return false;
+  if (most - least <= tolerance(least)) return true;
+  const middle = median(values) ?? 0;
+  return alike(least, middle) && alike(most, middle);
 }
 
 export function median(values: readonly number[]): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)];
-}
-
-/** Other streams of the same resource that ended, without a plan, together with this one. */
-export function endedTogether(place: Place, resource: 'same' | 'other'): StreamFacts[] {
-  const at = place.stream?.endedAt;
-  if (at === undefined) return [];
-  return place.scene.run.streams.filter(
-    (other) =>
-      other.target.index !== place.target.index &&
-      sameResource(other.target, place.target) === (resource === 'same') &&
-      endedEarlyByServer(other) &&
-      Math.abs((other.endedAt ?? 0) - at) <= TOGETHER_MS,
-  );
 }
 
 /** Connections refused after this attempt, in one go: from the first to the answer that ended it (or to now). */
@@ -242,11 +203,16 @@ function answeredAt({ stream, list }: Attempt): number | undefined {
 }
 
 /** True where anything of this run was answered with 200 before `at`: credentials and address were right then. */
-export function succeededBefore(place: Place): boolean {
-  return (
-    place.scene.run.streams.some((stream) => wasLive(stream) && (stream.openedAt ?? Infinity) < place.at) ||
-    place.scene.run.lists.some((list) => list.rv !== undefined && list.endedAt <= place.at)
-  );
+export function succeededBefore({ scene, at }: Place): boolean {
+  const { stream, list } = once(scene, firstSuccess);
+  return stream < at || list <= at;
+}
+
+function firstSuccess({ run }: Scene): { stream: number; list: number } {
+  let [stream, list] = [Infinity, Infinity];
+  for (const one of run.streams) if (wasLive(one)) stream = Math.min(stream, one.openedAt ?? Infinity);
+  for (const one of run.lists) if (one.rv !== undefined) list = Math.min(list, one.endedAt);
+  return { stream, list };
 }
 
 /** The stream of this target that was live last before this attempt. */

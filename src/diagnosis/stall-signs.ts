@@ -1,6 +1,6 @@
-import type { StreamFacts } from '../client/facts.ts';
+import type { ProbeAnswer, StreamFacts } from '../client/facts.ts';
 import { compareRv } from '../protocol/resource-version.ts';
-import { type Place, sameResource } from './scene.ts';
+import { once, type Place, type Scene, sameResource } from './scene.ts';
 import { ageMs, idleMs, TIMER_SLACK_MS, TIMER_SLACK_SHARE, timeoutMs } from './signs.ts';
 
 /** A stream outlives its `timeoutSeconds` after max(10 s, 2 %) (contract §5). */
@@ -112,11 +112,15 @@ function silentSince({ lastByteAt = 0, openedAt = 0, readStallEndedAt = 0 }: Str
 function sideFrames(place: Place, stream: StreamFacts, until: number): number {
   const since = silentSince(stream);
   let frames = 0;
-  for (const { kind, target, askedAt, answeredAt, outcome } of place.scene.run.probes) {
-    if (kind !== 'side' || target.index !== place.target.index || outcome.kind !== 'side') continue;
+  for (const { target, askedAt, answeredAt, outcome } of once(place.scene, sideProbes)) {
+    if (target.index !== place.target.index || outcome.kind !== 'side') continue;
     if (askedAt >= since && answeredAt <= until) frames = Math.max(frames, outcome.frames);
   }
   return frames;
+}
+
+function sideProbes({ run }: Scene): ProbeAnswer[] {
+  return run.probes.filter(({ kind }) => kind === 'side');
 }
 
 /** Any of the signs: the stream is open and dead. */

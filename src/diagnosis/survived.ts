@@ -1,15 +1,28 @@
 import type { StreamFacts } from '../client/facts.ts';
-import type { LineLife, Place } from './scene.ts';
+import { oncePerLine, type Place } from './scene.ts';
 import { ageMs, idleMs, isCut, plannedBy, wasLive } from './signs.ts';
 
+/** Streams of one target that were live, and what all of its ends have in common. */
+export interface LineLife {
+  live: readonly StreamFacts[];
+  /** Cuts, whatever came before them; and those that came just when `timeoutSeconds` was over. */
+  cuts: number;
+  plannedCuts: number;
+  /** The longest silence, and the highest age, of any stream that was opened before the last cut. */
+  survivedSilenceMs: number;
+  survivedAgeMs: number;
+  /** The longest silence of streams opened since: then the timer may have been raised meanwhile. */
+  silenceSinceMs: number;
+}
+
 /** What the streams of one target lived through, whatever ended them: a timer shorter than that is none. */
-export function lifeOfLine({ scene, target, line }: Place): LineLife {
-  const known = scene.lives.get(target.index);
-  if (known) return known;
+export function lifeOfLine(place: Place): LineLife {
+  return oncePerLine(place, findLife);
+}
+
+function findLife({ scene, line }: Place): LineLife {
   const live = line.flatMap(({ stream }) => (stream && wasLive(stream) ? [stream] : []));
-  const life = { live, ...cutsOf(live), ...survived(live, scene.run.now) };
-  scene.lives.set(target.index, life);
-  return life;
+  return { live, ...cutsOf(live), ...survived(live, scene.run.now) };
 }
 
 function cutsOf(live: readonly StreamFacts[]): Pick<LineLife, 'cuts' | 'plannedCuts'> {
@@ -45,10 +58,15 @@ function survived(
 const SAME_DEFAULT_SHARE = 0.015;
 
 /** The ends at the server's own limit, where this is one and all of them came at one age: that limit differs each time. */
-export function sameDefaultAge(place: Place): StreamFacts[] | undefined {
+export function sameDefaultAge(place: Place): readonly StreamFacts[] | undefined {
   const { stream } = place;
   if (stream === undefined || plannedBy(stream) !== 'server default') return undefined;
+  return oncePerLine(place, alikeDefaults) ?? [stream];
+}
+
+/** null: they differ. */
+function alikeDefaults(place: Place): readonly StreamFacts[] | null {
   const ends = lifeOfLine(place).live.filter((one) => plannedBy(one) === 'server default');
   const all = ends.map((one) => ageMs(one, one.endedAt ?? 0));
-  return Math.max(...all) - Math.min(...all) <= SAME_DEFAULT_SHARE * Math.max(...all) ? ends : [stream];
+  return Math.max(...all) - Math.min(...all) <= SAME_DEFAULT_SHARE * Math.max(...all) ? ends : null;
 }

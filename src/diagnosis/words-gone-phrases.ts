@@ -5,7 +5,7 @@ import type { GoneSigns, Healing } from './gone-signs.ts';
 import { plural, span } from './quantity.ts';
 import { quote } from './quote.ts';
 import type { RuledOutBy } from './rebuild-signs.ts';
-import type { Place } from './scene.ts';
+import { attemptsSince, type Place } from './scene.ts';
 import { ageMs, gotNoAnswer, timeoutMs } from './signs.ts';
 import { tailCommand } from './tail-command.ts';
 import type { Words } from './words.ts';
@@ -96,9 +96,7 @@ export function howEnded({ giver, awayMs, rebuild }: GoneSigns): string {
 /** Why R was not used for so long. Empty where it was used at once. */
 export function awayPhrase(place: Place, { giver, awayMs }: GoneSigns): string {
   if (!giver || awayMs === undefined || awayMs < 1_000) return '';
-  const unanswered = place.line
-    .slice(0, place.index)
-    .filter((one) => one.at >= (giver.endedAt ?? Infinity) && gotNoAnswer(one));
+  const unanswered = attemptsSince(place, giver.endedAt ?? Infinity).filter(gotNoAnswer);
   if (giver.end === 'stopped') return `we were away for ${span(awayMs)}`;
   if (unanswered.length > 0) {
     const all = unanswered.every(({ stream }) => stream?.end === 'refused') ? 'refused connections' : 'no answer';

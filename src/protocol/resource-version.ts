@@ -18,10 +18,13 @@ export function isDecimalRv(text: string): boolean {
 export function compareRv(a: string, b: string): -1 | 0 | 1 | undefined {
   if (a === b) return isDecimalRv(a) ? 0 : undefined;
   if (!isDecimalRv(a) || !isDecimalRv(b)) return undefined;
-  const x = a.replace(/^0+(?=\d)/, '');
-  const y = b.replace(/^0+(?=\d)/, '');
+  const [x, y] = [withoutZeros(a), withoutZeros(b)];
   if (x.length !== y.length) return x.length < y.length ? -1 : 1;
   return x === y ? 0 : x < y ? -1 : 1;
+}
+
+function withoutZeros(text: string): string {
+  return text.startsWith('0') ? text.replace(/^0+(?=\d)/, '') : text;
 }
 
 /** How many revisions `to` lies above `from` (negative: below), or undefined where they have no order. */
