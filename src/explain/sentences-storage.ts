@@ -157,7 +157,7 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     confidence: 'high',
     harm: 'depends',
     title: 'The watch cache of this resource was not ready yet',
-    text: `The apiserver was still filling the cache of the resource (it has just started, or rebuilds it) and turned the request away. "Stopped": it was taken down, as when its CRD changes or the apiserver ends. ${HEALS} If it stays for minutes, the cache cannot be filled: etcd, decryption or a conversion webhook.`,
+    text: `The apiserver was still filling the cache of the resource (it has just started, or rebuilds it) and turned the request away for some seconds. "Stopped": it was taken down, as when its CRD changes or the apiserver ends. ${HEALS} If it stays for minutes, the cache cannot be filled: etcd, decryption or a conversion webhook.`,
     next: ['apiserver log: "unexpected ListAndWatch error" for this resource', 'kubectl get --raw "/readyz?verbose"'],
   },
   {
