@@ -180,9 +180,6 @@ export const REFUSED_NOTES = {
       'kubectl get RESOURCE --field-selector … -w: does it take the same selector?',
       'a client newer than the server: turn its WatchListClient feature off',
     ],
-    reproduce: {
-      command:
-        "kwatch local --no-story & sleep 1; kwatch tail --raw '/api/v1/pods?watch=1&fieldSelector=spec.colour=red' -s http://127.0.0.1:7410",
-    },
+    reproduce: { script: 'bad-selector' },
   },
 } as const satisfies Record<Refused, ClassNote> satisfies Partial<Record<FindingClass, ClassNote>>;

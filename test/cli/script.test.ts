@@ -28,6 +28,7 @@ const SHIPPED = [
   'apiserver-killed',
   'apiserver-shutdown',
   'bad-gateway',
+  'bad-selector',
   'compaction-direct',
   'compaction-through-cache',
   'connection-lost',
