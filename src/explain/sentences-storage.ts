@@ -82,6 +82,19 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
+    pattern: /etcdserver: (?:leader changed|no leader)/,
+    class: 'storage-error',
+    confidence: 'high',
+    harm: 'depends',
+    others: ['cache-rebuilt'],
+    title: 'etcd had no leader at that moment: requests failed until one was elected',
+    text: 'The members of etcd were electing a leader (one was restarted, or was too slow to be heard). That is over within seconds, and clients and watch caches try again by themselves; a cache whose own watch was hit begins anew, and resumes may meet a 410. Once, in a roll-out: harmless. Again and again, or for longer: disks or network of the etcd members, and somebody has to look.',
+    next: [
+      'etcd: etcd_server_leader_changes_seen_total, how often?',
+      'disk latency (wal_fsync) and network between the members, if it repeats',
+    ],
+  },
+  {
     // Its log begins with that word as well, where it tells of requests that it answered late.
     pattern: /etcdserver: (?!mvcc: required revision has been compacted|(?:read-only range )?request \\{0,4}")/,
     class: 'storage-error',
@@ -130,8 +143,9 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
   {
     pattern: /Terminating all watchers from cacher/,
     class: 'cache-rebuilt',
-    confidence: 'high',
+    confidence: 'medium',
     harm: 'depends',
+    others: ['crd-changed', 'apiserver-shutdown'],
     title: 'The apiserver rebuilt a watch cache, and ended all its watchers',
     text: 'The cache of this resource was given up: all watches of it ended without an ERROR. Mostly it lost its own watch on etcd (a compaction while it was behind, etcd trouble) and begins anew; with a custom resource its CRD changed or was removed; with many resources in one moment the apiserver may be stopping. Resumes may meet a 410, since the new history starts at a newer RV. Once is harmless, clients list again; again and again is trouble behind the apiserver.',
     next: [
