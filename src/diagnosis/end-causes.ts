@@ -41,12 +41,14 @@ const CLOCKS_MS = 3_000;
 
 /**
  * An apiserver stopped in order: the stream ended properly, and connections were refused while it lived on, or from its end
- * until somebody answered again, or the process that answers then started just after it.
+ * until somebody answered again, or its own connection was closed right behind it, or the process that answers then started just
+ * after it.
  */
-export const looksStopped = ({ earlyByServer, outage, refusedWhileOpen, gone, stream }: EndSigns) =>
+export const looksStopped = ({ earlyByServer, outage, refusedWhileOpen, hungUp, gone, stream }: EndSigns) =>
   earlyByServer &&
   (outage?.healed === true ||
     refusedWhileOpen > 0 ||
+    hungUp ||
     (gone?.signs.rebuild.restartedAt ?? 0) >= (stream.endedAt ?? Infinity) - CLOCKS_MS);
 
 /** One that is stopping drops slow watchers as any other does. */
@@ -80,12 +82,12 @@ export const mayBeChance = ({ place, stream }: EndSigns) =>
 
 /** What ends a stream early, properly and without ERROR, in the order of what else was seen. */
 export function earlyCandidates(signs: EndSigns): FindingClass[] {
-  const { gone, burst, terminated, outage, refusedWhileOpen, togetherOther, togetherSame } = signs;
+  const { gone, burst, terminated, outage, refusedWhileOpen, hungUp, togetherOther, togetherSame } = signs;
   const found: FindingClass[] = [];
   const add = (name: FindingClass) => {
     if (!found.includes(name)) found.push(name);
   };
-  if (refusedWhileOpen > 0) add('apiserver-shutdown');
+  if (refusedWhileOpen > 0 || hungUp) add('apiserver-shutdown');
   if (isRebuildRow(signs)) for (const one of gone?.verdict.candidates ?? []) add(one.class);
   if (burst || terminated > 0) add('slow-watcher-terminated');
   if (outage || togetherOther.length > 0) add('apiserver-shutdown');

@@ -1,6 +1,7 @@
 import type { StreamFacts } from '../client/facts.ts';
 import { sameAge, sameSilence } from './alike-ends.ts';
 import { type Answer, answerOf, effectiveCode } from './answer.ts';
+import { type ConnectionAfter, connectionAfter, hungUp } from './connection-after.ts';
 import { terminatedWatchers } from './counter-signs.ts';
 import { decideGone, type GoneVerdict } from './gone.ts';
 import { type GoneSigns, goneSigns, isGone } from './gone-signs.ts';
@@ -56,6 +57,10 @@ export interface EndSigns extends LineLife {
   outage: Outage | undefined;
   /** Connections that were refused while the stream still lived (shutdown-signs). */
   refusedWhileOpen: number;
+  /** Behind its proper end, as the next request found it. */
+  connectionAfter: ConnectionAfter | undefined;
+  /** The apiserver closed the connection behind this end, and not behind each. */
+  hungUp: boolean;
   /** A 410 that answered the next resume. */
   gone: { signs: GoneSigns; verdict: GoneVerdict; place: Place } | undefined;
   /** What the next attempt was answered with instead, if it was refused. */
@@ -98,6 +103,8 @@ export function endSigns(place: Place, stream: StreamFacts, slowBefore: boolean)
     slowBefore,
     outage: outageAfter(place),
     refusedWhileOpen: earlyByServer ? refusedWhileOpen(place, stream) : 0,
+    connectionAfter: earlyByServer ? connectionAfter(place) : undefined,
+    hungUp: earlyByServer && hungUp(place, stream),
     gone: earlyByServer || isCut(stream) ? goneAfter(place) : undefined,
     nextAnswer,
     nextCode: nextAnswer ? effectiveCode(nextAnswer) : undefined,

@@ -129,8 +129,8 @@ export const REFUSED_RULES: readonly Rule<RefusedSigns>[] = [
     name: 'throttled',
     when: (signs) => is(429)(signs) && (says(APF_TEXT)(signs) || hasPfHeaders(signs)),
     class: 'apf-rejected',
-    confidence: (signs) =>
-      says(APF_TEXT)(signs) && (hasPfHeaders(signs) || signs.answer.fromApiserver) ? 'high' : 'medium',
+    // Each answer of an apiserver with priority and fairness bears them; without it only short requests are counted.
+    confidence: (signs) => (says(APF_TEXT)(signs) && hasPfHeaders(signs) ? 'high' : 'medium'),
     others: (signs) => (hasPfHeaders(signs) ? [] : ['gateway-error']),
   },
   {
@@ -236,7 +236,8 @@ export const REFUSED_RULES: readonly Rule<RefusedSigns>[] = [
     name: 'answer of a gateway',
     when: (signs) => isForeign(signs) && (http(signs) ?? 0) >= 300,
     class: 'gateway-error',
-    confidence: (signs) => (is(502, 503, 504)(signs) ? 'high' : 'medium'),
+    // No apiserver answers with a code above 504.
+    confidence: (signs) => ((http(signs) ?? 0) >= 502 ? 'high' : 'medium'),
   },
   {
     name: 'aggregated API down',

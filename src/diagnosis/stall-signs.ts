@@ -41,7 +41,7 @@ export function stallSigns(place: Place, stream: StreamFacts): StallSigns {
   const asked = timeoutMs(stream);
   const slack = asked === undefined ? 0 : Math.max(OUTLIVED_SLACK_MS, TIMER_SLACK_SHARE * asked);
   const path = pathSigns(place, stream, until);
-  const missing = Math.floor((idle - BOOKMARK_SLACK_MS) / BOOKMARK_PERIOD_MS);
+  const missing = bookmarksIn(idle);
   const enough = path?.is === 'alive' ? MISSING_BESIDE_LIFE : MISSING_BOOKMARKS;
   const answersDue = run.probing && missing === enough && (idle - BOOKMARK_SLACK_MS) % BOOKMARK_PERIOD_MS < ANSWERS_MS;
   const due = missing >= enough && !answersDue && hasRhythm(stream) && !nothingWasDue(place, stream);
@@ -58,6 +58,11 @@ export function stallSigns(place: Place, stream: StreamFacts): StallSigns {
   };
 }
 
+/** Bookmarks that would have come during a silence of so long, ms. */
+export function bookmarksIn(idle: number): number {
+  return Math.floor((idle - BOOKMARK_SLACK_MS) / BOOKMARK_PERIOD_MS);
+}
+
 /** It still sent when its time was up: a server that does not keep to `timeoutSeconds`. Its silence later says nothing. */
 function ignoresTimeout({ lastByteAt = 0, openedAt = Number.POSITIVE_INFINITY }: StreamFacts, asked: number): boolean {
   return lastByteAt > openedAt + asked + Math.max(TIMER_SLACK_MS, TIMER_SLACK_SHARE * asked);
@@ -67,7 +72,7 @@ function ignoresTimeout({ lastByteAt = 0, openedAt = Number.POSITIVE_INFINITY }:
  * Two bookmarks or more, most of them a minute apart: only then their absence says something about this very stream. (One may
  * be skipped where the RV has not moved or the watcher's queue was full.)
  */
-function hasRhythm({ allowWatchBookmarks, bookmarkTimes }: StreamFacts): boolean {
+export function hasRhythm({ allowWatchBookmarks, bookmarkTimes }: StreamFacts): boolean {
   const gaps = bookmarkTimes.slice(1).map((time, index) => time - (bookmarkTimes[index] ?? time));
   const regular = gaps.filter((gap) => gap <= BOOKMARK_PERIOD_MS + BOOKMARK_SLACK_MS);
   return allowWatchBookmarks && gaps.length > 0 && regular.length * 2 >= gaps.length;

@@ -2,6 +2,7 @@ import type { RunFacts, StreamFacts } from '../client/facts.ts';
 import type { Confidence, Finding, Severity } from './finding.ts';
 import { plural, span } from './quantity.ts';
 import { ageMs, gaveHistory, idleMs, isRunning, timeoutMs, wasLive } from './signs.ts';
+import { bookmarksIn, hasRhythm } from './stall-signs.ts';
 import { CLASS_NAME } from './words.ts';
 
 const SEVERITY_RANK: Record<Severity, number> = { info: 0, note: 1, warning: 2, error: 3 };
@@ -86,7 +87,7 @@ function healthWords(
   }
   const idle = idleMs(last, run.now);
   const bookmarks = last.allowWatchBookmarks
-    ? ''
+    ? overdueSentence(last, idle)
     : ' No bookmarks were asked for: without them a quiet stream cannot be told from a dead one; allowWatchBookmarks=true would bring one a minute.';
   const asked = timeoutMs(last);
   const late =
@@ -103,6 +104,14 @@ function healthWords(
     ],
     next: last.allowWatchBookmarks ? [] : ['allowWatchBookmarks=true: makes silence mean something'],
   };
+}
+
+/** One or two that do not come are no stall yet, and are said to be missing. */
+function overdueSentence(stream: StreamFacts, idle: number): string {
+  const missing = bookmarksIn(idle);
+  if (missing < 1 || !hasRhythm(stream)) return '';
+  const are = missing === 1 ? 'one is' : `${missing} are`;
+  return ` But bookmarks had come about once a minute, and ${are} overdue: whether they come tells a quiet stream from a dead one (three in a row that fail).`;
 }
 
 function healthFacts(last: StreamFacts, connections: number): Finding['facts'] {

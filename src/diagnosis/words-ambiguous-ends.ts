@@ -44,6 +44,7 @@ export function ambiguousWords(told: ToldEnd): OwnEndWords {
     title: `Stream ended after ${span(signs.ageMs)}${of}, ${proper ? 'properly but early' : 'and why cannot be told'}`,
     text: [
       `The stream ended after ${span(signs.ageMs)}${of}, ${how}. That fits several causes: ${causes(told)}.`,
+      company(told),
       signs.gone
         ? ''
         : 'What the resume meets tells more: taken at once with a backlog = slow reader; 410 = rebuilt cache, or a slow reader past whom the ring rolled over; refused connections = restart. A second watch on the same resource would tell too.',
@@ -58,6 +59,9 @@ export function ambiguousWords(told: ToldEnd): OwnEndWords {
       ...(signs.togetherOther.length > 0
         ? [`${plural(signs.togetherOther.length, 'stream')} of other resources ended together with it`]
         : []),
+      ...(signs.connectionAfter === 'kept'
+        ? ['the next request went out over the same connection: nobody closed it']
+        : []),
     ],
     ruledOut: asked === undefined ? [] : [`the planned end (timeoutSeconds=${asked / 1000})`],
     next: [
@@ -68,6 +72,15 @@ export function ambiguousWords(told: ToldEnd): OwnEndWords {
     why: `after ${span(signs.ageMs)}${of}: ${causes(told)}`,
     do: signs.gone ? 'see the finding about the 410 that followed' : 'resume; watch what happens next',
   };
+}
+
+/** What ended in the same moment, and what that speaks for. */
+function company({ signs: { togetherSame, togetherOther } }: ToldEnd): string {
+  if (togetherOther.length > 0) {
+    return `${plural(togetherOther.length, 'stream')} of other resources ended in the same moment: that speaks for what they share, an apiserver or its way to etcd, rather than for one cache or one slow reader.`;
+  }
+  if (togetherSame.length === 0) return '';
+  return `${plural(togetherSame.length, 'other stream')} of the same resource ended in the same moment: that speaks for its cache, or for the apiserver, rather than for this one watch.`;
 }
 
 function silentCutWords(told: ToldEnd): OwnEndWords {

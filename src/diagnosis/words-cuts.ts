@@ -156,12 +156,26 @@ const CODE_MEANING: Record<string, string> = {
   CANCEL:
     'The code is CANCEL: the other end, most likely a proxy that lost its backend or has a limit of its own, gave the stream up.',
   INTERNAL_ERROR:
-    'The code is INTERNAL_ERROR: a fault on the other side (Go servers abort a handler so). Its log says more.',
+    'The code is INTERNAL_ERROR: a fault on the other side (Go servers abort a handler so, and proxies whose backend broke off). Its log says more.',
   REFUSED_STREAM: 'The code is REFUSED_STREAM: the other end takes no more streams on this connection.',
   ENHANCE_YOUR_CALM:
     'The code is ENHANCE_YOUR_CALM: the other end finds that this connection asks too much of it (pings, streams, resets).',
   PROTOCOL_ERROR: 'The code is PROTOCOL_ERROR: one of the two ends, or a proxy in between, breaks the rules of HTTP/2.',
+  HTTP_1_1_REQUIRED: 'The code is HTTP_1_1_REQUIRED: the other end wants this request over HTTP/1.1 (without --http2).',
+  INADEQUATE_SECURITY: 'The code is INADEQUATE_SECURITY: the other end finds the TLS of this connection too weak.',
 };
+
+/** The other codes (FLOW_CONTROL_ERROR, SETTINGS_TIMEOUT, FRAME_SIZE_ERROR, …) say which rule was broken, not by whom. */
+function codeMeaning(code: string | undefined): string | undefined {
+  if (code === undefined) return undefined;
+  return (
+    CODE_MEANING[code] ??
+    `The code is ${quote(code, 40)}: the two ends, or a proxy in between, do not agree on the rules of HTTP/2.`
+  );
+}
+
+/** After data within so long, ms, a reset can look like a close: Node tells of an end where both were read at once. */
+const RIGHT_BEHIND_MS = 1_000;
 
 function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
   const { outage } = signs;
@@ -177,7 +191,10 @@ function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
   return {
     title: `${stopped ? 'Stream' : 'Connection'} lost after ${span(signs.ageMs)}: it ${how}`,
     text: [
-      `The ${stopped ? 'stream' : 'connection'} ${how} after ${span(signs.ageMs)}, ${span(signs.idleMs)} after the last byte${repeats > 1 ? `; ${repeats} times by now` : ''}. ${timer ? `A timer is ruled out, though ${signs.sameSilence.length} cuts came after about the same silence: ${span(signs.survivedSilenceMs)} without a byte were survived as well.` : 'This fits no timer.'} ${(code && CODE_MEANING[code]) ?? 'A crash, a proxy that was reloaded or the network: the reason is out of sight.'}`,
+      `The ${stopped ? 'stream' : 'connection'} ${how} after ${span(signs.ageMs)}, ${span(signs.idleMs)} after the last byte${repeats > 1 ? `; ${repeats} times by now` : ''}. ${timer ? `A timer is ruled out, though ${signs.sameSilence.length} cuts came after about the same silence: ${span(signs.survivedSilenceMs)} without a byte were survived as well.` : 'This fits no timer.'} ${codeMeaning(code) ?? 'A crash, a proxy that was reloaded or the network: the reason is out of sight.'}`,
+      stream.end === 'truncated' && signs.idleMs <= RIGHT_BEHIND_MS
+        ? 'Right behind data a reset (RST) looks the same from here.'
+        : '',
       refused,
       goneSentence(signs) || `${resumeSentence(stream)} Nothing is lost as long as that RV is still in the window.`,
     ],

@@ -1,13 +1,13 @@
 import { siblingOf } from './end-signs.ts';
-import { plural, span } from './quantity.ts';
+import { span } from './quantity.ts';
 import { quote } from './quote.ts';
 import type { RuledOutBy } from './rebuild-signs.ts';
 import { resourceName } from './scene.ts';
 import { ageMs, timeoutMs } from './signs.ts';
 import { ambiguousWords } from './words-ambiguous-ends.ts';
 import type { OwnEndWords, ToldEnd } from './words-end-phrases.ts';
-import { afterwards } from './words-end-phrases.ts';
 import { reason, shortReason } from './words-gone-phrases.ts';
+import { shutdownWords } from './words-shutdown.ts';
 
 /** Words for ends that need more than their own measurements: early proper ends, and cuts that one sample cannot explain. */
 export function earlyEndWords(told: ToldEnd): OwnEndWords {
@@ -97,9 +97,9 @@ function crdWords({ signs, stream }: ToldEnd): OwnEndWords {
       ? `The CRD behind ${resource} was removed, or no longer serves this version`
       : `The CRD behind ${resource} was probably edited: its watches ended, its cache began anew`,
     text: [
-      `The server ended the stream after ${span(signs.ageMs)}${of}, properly and without ERROR, on a connection that went on working.`,
+      `The server ended the stream after ${span(signs.ageMs)}${of}, properly and without ERROR${signs.connectionAfter === 'kept' ? ', on a connection that went on working' : ''}.`,
       gone
-        ? `The resume at RV ${gone.signs.requested} was refused at once: the watch cache was rebuilt and starts at ${gone.signs.floor}. On a custom resource the usual reason is that its CustomResourceDefinition (CRD) was edited: all its watches are ended then. Less likely the cache was rebuilt for another reason, such as the loss of its own etcd watch.`
+        ? `${signs.nextCode === 429 ? 'Its cache was not ready for a while (429), and then the' : 'The'} resume at RV ${gone.signs.requested} was refused${signs.nextCode === 429 ? '' : ' at once'}: the watch cache was rebuilt and starts at ${gone.signs.floor}. On a custom resource the usual reason is that its CustomResourceDefinition (CRD) was edited: all its watches are ended then. Less likely the cache was rebuilt for another reason, such as the loss of its own etcd watch.`
         : 'The next request was answered with 404: the CustomResourceDefinition (CRD), or this version of it, is gone.',
       gone ? 'Relist and watch from the new list.' : 'Watch a version that is served.',
     ],
@@ -125,59 +125,5 @@ function crdWords({ signs, stream }: ToldEnd): OwnEndWords {
       ? 'custom resource, early end without ERROR, then a floor above the RV'
       : 'custom resource, early end, then 404',
     do: gone ? 'relist; look who edited the CRD' : 'watch a version that the CRD serves',
-  };
-}
-
-function shutdownWords(told: ToldEnd): OwnEndWords {
-  const { signs, stream } = told;
-  const { outage } = signs;
-  const goaway = stream.end === 'goaway';
-  const after = !goaway && /GOAWAY/.test(stream.endDetail ?? '');
-  const later = outage
-    ? `Then connections were refused for ${span(outage.until - outage.from)}${outage.healed ? ', and after that it answered again' : ' so far'}.`
-    : '';
-  const before =
-    signs.refusedWhileOpen > 0
-      ? `While it still lived, ${plural(signs.refusedWhileOpen, 'new connection')} had been refused.`
-      : '';
-  const restarted = signs.gone?.signs.rebuild.restartedAt;
-  const anew = restarted !== undefined && !outage ? 'The process that answers now started after it.' : '';
-  const refused = [before, later, anew].filter(Boolean).join(' ');
-  return {
-    title:
-      goaway || after
-        ? 'GOAWAY: the apiserver is going down in order'
-        : outage?.healed === false
-          ? 'An apiserver stopped in order, and nobody answers since'
-          : outage || anew
-            ? 'An apiserver stopped in order and came back'
-            : 'An apiserver stopped in order',
-    text: [
-      goaway
-        ? `The server sent GOAWAY with NO_ERROR and ended the streams of the connection: a graceful shutdown, as in a planned restart or a rolling replacement of the apiserver (or, less likely, of a proxy in front of it). A GOAWAY of --goaway-chance would have left the streams alone.`
-        : after
-          ? `The server sent GOAWAY with NO_ERROR, and the stream then ended properly, early, after ${span(signs.ageMs)}. ${refused} That is a graceful shutdown, as in a planned restart or a rolling replacement: the open streams go on for up to a minute, and then end in order.`
-          : `The stream ended properly, without ERROR, after ${span(signs.ageMs)}. ${refused} That is what an orderly (graceful) restart of an apiserver looks like: it takes no new connections, its open streams go on for up to a minute and then end in order.`,
-      goaway ? refused : '',
-      afterwards(told),
-    ],
-    evidence: [
-      `end: ${stream.end}${stream.endDetail ? ` (${quote(stream.endDetail, 100)})` : ''} after ${span(signs.ageMs)}`,
-      ...(before ? [`${plural(signs.refusedWhileOpen, 'connection')} refused while it lived`] : []),
-      ...(outage ? [`${plural(outage.attempts, 'connection')} refused after it`] : []),
-      ...(anew ? ['process_start_time_seconds: the apiserver that answers started after it'] : []),
-    ],
-    ruledOut: ['a planned end of the watch'],
-    next: [
-      'process_start_time_seconds in /metrics: newer than this end?',
-      'kubectl get events -n kube-system: was a control-plane node drained or replaced?',
-    ],
-    who: `the apiserver, ${goaway ? 'by GOAWAY' : 'by a proper end'}`,
-    why: goaway
-      ? 'GOAWAY NO_ERROR that ended the streams'
-      : after
-        ? 'GOAWAY NO_ERROR, then a proper early end'
-        : `proper early end, ${before ? 'and connections refused before it' : anew ? 'and a process that started after it' : 'then refused connections that soon ended'}`,
-    do: 'nothing: reconnect and resume',
   };
 }

@@ -2,6 +2,7 @@ import { FUTURE_REVISION, tooLargeText } from './known-texts.ts';
 import { times } from './quantity.ts';
 import { quote } from './quote.ts';
 import { resourceName } from './scene.ts';
+import { previousLive } from './signs.ts';
 import { how, type OwnRefusedWords, retryAfter, rvOf, type ToldRefusal, verb } from './words-refused-phrases.ts';
 
 /** Words for refusals that pass by themselves, as long as one waits or asks for less. */
@@ -97,12 +98,14 @@ function notNowWords({ answer, latest, repeats }: ToldRefusal): OwnRefusedWords 
 export function notReadyWords({ place, answer, latest, repeats }: ToldRefusal): OwnRefusedWords {
   const after = retryAfter(latest);
   const resource = quote(resourceName(place.target), 60);
+  const last = previousLive(place)?.lastRv;
   if (/cacher is stopped/.test(answer.message)) return stoppedWords(answer, resource);
   return {
     title: `${answer.httpStatus ?? 429}: the watch cache of ${resource} is not ready, it is initializing`,
     text: [
       `The apiserver answered ${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: the watch cache of ${resource} is being filled ((re)initializing). This says nothing about load and nothing about this client.`,
       `It is usually temporary: after a start, after a CRD was created or edited, or after the cache lost etcd. Retry${after ? ` after ${after} (Retry-After; from 1.33 on it grows with the time it takes, up to 30 s)` : ''}.`,
+      last ? `RV ${last} is kept: resume from it, and list again if the new cache begins above it (410).` : '',
       'If it lasts for minutes, the cache cannot list from etcd: the apiserver log names the error.',
     ],
     evidence: [...(after ? [`Retry-After: ${after}`] : [])],

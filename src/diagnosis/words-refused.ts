@@ -6,10 +6,12 @@ import { quote } from './quote.ts';
 import { previousLive } from './signs.ts';
 import type { Words } from './words.ts';
 import { heldBackAgainWords } from './words-buffering.ts';
-import { authWords, forbiddenWords, notAWatchWords, rejectedWords } from './words-denied.ts';
+import { authWords, forbiddenWords } from './words-denied.ts';
+import { gatewayWords } from './words-gateway.ts';
+import { notAWatchWords, rejectedWords } from './words-not-a-watch.ts';
 import { notReadyWords, shuttingDownWords, throttledWords, tooLargeWords } from './words-not-now.ts';
 import { type OwnRefusedWords, rvOf, type ToldRefusal } from './words-refused-phrases.ts';
-import { conversionWords, gatewayWords, storageWords } from './words-server-trouble.ts';
+import { conversionWords, storageWords } from './words-server-trouble.ts';
 import { unreachableWords } from './words-unreachable.ts';
 
 /** Words for requests that were turned away, and for ERRORs in the stream that are no 410. */

@@ -5,7 +5,7 @@ import { resourceName } from './scene.ts';
 import { previousLive } from './signs.ts';
 import { how, type OwnRefusedWords, retryAfter, type ToldRefusal } from './words-refused-phrases.ts';
 
-/** Words for trouble behind or in front of the apiserver: webhooks, storage, gateways. */
+/** Words for trouble inside the apiserver or behind it: webhooks, storage. */
 
 export function conversionWords({ place, answer, repeats }: ToldRefusal): OwnRefusedWords {
   const failed = /conversion webhook for ([^,:]+(?:, Kind=\w+)?)/i.exec(answer.message)?.[1];
@@ -60,6 +60,7 @@ export function storageWords(told: ToldRefusal): OwnRefusedWords {
   if (episode.main.decision.rule === 'apiserver’s own time limit') return ownTimeoutWords(told);
   const prev = /PrevKv=nil \(key="([^"]*)", modRevision=(\d+)/.exec(answer.message);
   const plain = episode.main.decision.rule === 'internal error';
+  if (plain && NOT_OF_STORAGE.test(answer.message)) return filterWords(told);
   const fault = faultOf(answer.message);
   const last = place.stream?.lastRv ?? place.stream?.requestedRv;
   return {
@@ -88,6 +89,33 @@ export function storageWords(told: ToldRefusal): OwnRefusedWords {
       unreadable: 'somebody has to restore or remove that object',
       other: 'relist; somebody has to look at storage if it stays',
     }[fault],
+  };
+}
+
+/** What wraps a handler failed, or panicked, before storage was asked (facts/server §5.4, §5.5). */
+const NOT_OF_STORAGE = /^Internal Server Error: "|caused apiserver to panic/;
+
+function filterWords({ answer, repeats, place }: ToldRefusal): OwnRefusedWords {
+  const panicked = /panic/.test(answer.message);
+  const last = previousLive(place)?.lastRv ?? place.stream?.requestedRv;
+  return {
+    title: `500: the apiserver ${panicked ? 'panicked over this request' : 'failed before it came to the watch'}`,
+    text: [
+      `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 240)}".`,
+      panicked
+        ? 'Its handler panicked. Its log has the stack; the same request may do it again.'
+        : 'In these words it tells of what comes before storage: authentication, authorization, audit. Most often that is a webhook (an authorizer, a token review) that does not answer; storage was then not asked at all.',
+      last ? `RV ${last} stays good: resume from it once this is over.` : 'Retry with back-off.',
+    ],
+    evidence: repeats > 1 ? ['the same words each time'] : [],
+    ruledOut: ['the connection (an answer came over it)'],
+    next: [
+      'apiserver log at this moment (by the Audit-Id)',
+      ...(panicked ? [] : ['authentication and authorization webhooks: does the address in the text answer?']),
+    ],
+    who: `the apiserver, ${how(answer)}`,
+    why: quote(answer.message, 120),
+    do: 'retry; somebody has to look at the apiserver if it stays',
   };
 }
 
@@ -133,61 +161,5 @@ function ownTimeoutWords({ answer, repeats, place }: ToldRefusal): OwnRefusedWor
     who: `the apiserver, ${how(answer)}`,
     why: quote(answer.message, 120),
     do: 'retry; look at etcd and at the readiness of the cache if it stays',
-  };
-}
-
-/** What a gateway means by its code (RFC 9110 §15). */
-const GATEWAY_REASON: Record<number, string> = {
-  408: 'which gave the request up before it had an answer for it',
-  429: 'which limits how often it may be asked',
-  502: 'which got no proper answer from its backend',
-  503: 'which has no backend that is up, or turns requests away for now',
-  504: 'which waited too long for its backend',
-};
-
-export function gatewayWords({ answer, latest, repeats, place, episode }: ToldRefusal): OwnRefusedWords {
-  const server = answer.headers.server ?? answer.headers.via;
-  const own = answer.fromApiserver;
-  const down = episode.main.decision.rule === 'aggregated API down';
-  const code = answer.httpStatus ?? answer.code ?? '?';
-  const last = previousLive(place)?.lastRv;
-  const after = retryAfter(latest);
-  return {
-    title: own
-      ? `${how(answer)}: ${down ? 'the server behind this aggregated API is down' : 'the request could not be served'}`
-      : `HTTP ${code} from a proxy, not from the apiserver`,
-    text: [
-      own
-        ? `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 200)}". ${down ? 'The apiserver answered, as the proxy of an aggregated API (APIService): it could not reach the server behind it. The apiserver itself works.' : "An Audit-Id shows that it passed an apiserver; who behind it failed is not said (an aggregated API's backend, storage, or its own time limit)."}`
-        : `HTTP ${code}${repeats > 1 ? `, ${times(repeats)} in a row` : ''}, with a body that is no Kubernetes Status and without an Audit-Id: it was made by a gateway, proxy or load balancer in front of the apiserver${server ? ` ("${quote(server, 40)}")` : ''}, ${GATEWAY_REASON[Number(code)] ?? 'which answered in its place'}.`,
-      own ? '' : 'What happened to the apiserver itself cannot be seen from here.',
-      last ? `RV ${last} stays good: resume from it once it is back.` : 'Retry with back-off.',
-      after ? `It asks to wait for ${after} (Retry-After).` : '',
-    ],
-    evidence: [
-      own ? 'Audit-Id is there' : 'no Audit-Id, no Status',
-      ...(server ? [`Server or Via: ${quote(server, 60)}`] : []),
-      ...(answer.headers['content-type'] ? [`Content-Type: ${quote(answer.headers['content-type'], 60)}`] : []),
-    ],
-    ruledOut: own ? ['a gateway in front of the apiserver'] : ['an answer of the apiserver itself'],
-    next: own
-      ? [
-          'kubectl get apiservice: is this group served by an aggregated API server, and is it Available?',
-          'kubectl get --raw /readyz?verbose, and the apiserver’s log at this moment (by the Audit-Id)',
-        ]
-      : code === 429
-        ? [
-            'rate limit of the proxy or gateway: raise it for watches and their reconnects, or exempt this client',
-            'share informers, spread reconnects (back-off with jitter)',
-          ]
-        : [
-            `curl -k https://APISERVER:6443/readyz, past the proxy: is the apiserver there?`,
-            'log of the proxy or load balancer: which backend, and why did it fail?',
-          ],
-    who: own
-      ? `the apiserver, or something behind it, ${how(answer)}`
-      : `a proxy in front of the apiserver, HTTP ${code}`,
-    why: own ? quote(answer.message, 120) : 'foreign body, no Audit-Id',
-    do: own ? 'retry; look at the backend' : 'look at the proxy and its backends; resume afterwards',
   };
 }

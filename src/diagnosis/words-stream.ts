@@ -138,7 +138,7 @@ function unreadWords({ main }: Episode): Words {
     title: `We did not read the stream for ${unread}: what came late, came late by our own doing`,
     text: [
       `This client itself left its socket unread for ${unread} (read stall). What was sent meanwhile arrived late and all at once: it is not the server, not a proxy, and not the network.`,
-      stream?.endedAt === undefined
+      stream?.endedAt === undefined || stream.end === 'stopped'
         ? 'The stream lived through it and nothing is lost: the server kept up.'
         : `The stream has ended since (${stream.end ?? 'not known how'}): our own stall is the first suspect for that end, too.`,
     ],

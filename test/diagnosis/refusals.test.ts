@@ -38,6 +38,61 @@ const CASES: Case[] = [
     mentions: ['flow-1', '429', /retry-after/i],
   },
   {
+    name: 'fairness, as an apiserver without its headers would say it',
+    status: 429,
+    headers: { 'audit-id': 'a', 'retry-after': '1' },
+    body: 'Too many requests, please try again later.\n',
+    expect: ['apf-rejected', 'medium'],
+  },
+  {
+    name: 'a redirect to a login page',
+    status: 302,
+    headers: { server: 'edge', location: 'https://login.example.io/start?token=x' },
+    body: '<a href="https://login.example.io/start?token=x">Found</a>',
+    expect: ['gateway-error', 'medium'],
+    mentions: ['login page', 'https://login.example.io)', /does not help until the proxy/],
+  },
+  {
+    name: 'headers that a proxy finds too large',
+    status: 431,
+    headers: { server: 'edge' },
+    body: '<html>Request Header Fields Too Large</html>',
+    expect: ['gateway-error', 'medium'],
+    mentions: [/too large/, /rules of the proxy/],
+  },
+  {
+    name: 'a gateway that waited, in a code of its own',
+    status: 524,
+    headers: { server: 'edge' },
+    body: '<html>A timeout occurred</html>',
+    expect: ['gateway-error', 'high'],
+    mentions: ['waited too long for its backend', /back-off/],
+  },
+  {
+    name: 'an authorizer that cannot be asked',
+    status: 500,
+    headers: { 'audit-id': 'a' },
+    body: 'Internal Server Error: "/api/v1/pods?watch=1": Post "https://authz.example.io/": context deadline exceeded\n',
+    expect: ['storage-error', 'low'],
+    mentions: ['authz.example.io', /before storage/, /authorization/],
+  },
+  {
+    name: 'a handler that panicked',
+    status: 500,
+    headers: { 'audit-id': 'a' },
+    body: 'This request caused apiserver to panic. Look in the logs for details.\n',
+    expect: ['storage-error', 'low'],
+    mentions: ['panicked'],
+  },
+  {
+    name: 'nothing at all, with HTTP 200',
+    status: 200,
+    end: 'not-a-stream',
+    body: '',
+    expect: ['not-a-watch', 'medium'],
+    mentions: ['an empty body'],
+  },
+  {
     name: 'the same words of somebody in front',
     status: 429,
     headers: { server: 'edge' },
@@ -337,7 +392,7 @@ function first(one: Case): Finding {
   if (one.body !== undefined || one.told) {
     stream.body = {
       text: one.body ?? '',
-      size: 9,
+      size: (one.body ?? 'a Status').length,
       ...(one.told ? { status: failure(one.told) } : {}),
       ...(one.jsonKind ? { jsonKind: one.jsonKind } : {}),
     };
@@ -399,6 +454,18 @@ describe('refusals in the story of a run', () => {
     expect(finding).toMatchObject({ class: 'auth-expired', confidence: 'medium' });
     expect(finding?.title).toMatch(/no credential was sent/);
     expect(`${finding?.text} ${finding?.next.join()}`).not.toMatch(/expired or revoked|log in anew|renew/);
+  });
+
+  it('speaks of the credential that something on the way added, where requests without one were taken before', () => {
+    const b = new FactsBuilder();
+    const pods = b.target('pods');
+    b.stream(pods, { at: 0, rv: '1', end: 'eof', until: 60, timeout: 60 });
+    const stream = b.stream(pods, { at: 60, rv: '1', end: 'rejected', status: 401 });
+    stream.body = { text: '', size: 1, status: failure({ message: 'Unauthorized', code: 401 }) };
+    const [, finding] = diagnose(b.run(65, { endpoint: { scheme: 'http', host: 'h', anonymous: true } }));
+    expect(finding).toMatchObject({ class: 'auth-expired', confidence: 'high' });
+    expect(finding?.text).toMatch(/accepted: so something on the way added one \(kubectl proxy/);
+    expect(`${finding?.title} ${finding?.text}`).not.toMatch(/takes nobody|that could have expired/);
   });
 
   it('says nothing of an RV that a 410 without one never had', () => {

@@ -1,0 +1,136 @@
+import { quote } from './quote.ts';
+import { isCustomResource, resourceName } from './scene.ts';
+import type { OwnRefusedWords, ToldRefusal } from './words-refused-phrases.ts';
+
+/** Words for requests that the server does not take as a watch, or not with these parameters. */
+
+export function notAWatchWords({ place, answer, episode }: ToldRefusal): OwnRefusedWords {
+  const { rule } = episode.main.decision;
+  if (rule === 'document instead of a stream') return documentWords(place.target.path, answer);
+  if (rule === 'resource gone') return goneResourceWords(place.target);
+  const code = answer.httpStatus ?? answer.code ?? 404;
+  const noWatch = code === 405;
+  const path = quote(place.target.path, 100);
+  return {
+    title: noWatch ? `405: ${path} cannot be watched` : `404: there is no ${path}`,
+    text: [
+      noWatch
+        ? `HTTP 405 MethodNotAllowed: the server knows ${path}, but not as something to watch.`
+        : `HTTP 404: this server has no such path or resource: ${path}. The group, version or plural is wrong, or the CRD or aggregated API behind it is not installed here.`,
+      answer.message.trim() ? `It said: "${quote(answer.message, 160)}".` : '',
+    ],
+    evidence: [`path: ${path}`],
+    ruledOut: ['permissions (that would be 403)'],
+    next: [
+      'kubectl api-resources -o wide: name, group, version, and whether watch is among the verbs',
+      'a path of another version or group, as kubectl get --raw shows it',
+    ],
+    who: `${answer.fromApiserver || answer.status ? 'the apiserver' : 'the server'}, HTTP ${code}`,
+    why: noWatch ? 'the resource has no verb watch' : 'no such path or resource',
+    do: 'correct the resource or path',
+  };
+}
+
+function documentWords(path: string, answer: ToldRefusal['answer']): OwnRefusedWords {
+  const kind = answer.jsonKind ? quote(answer.jsonKind, 60) : undefined;
+  const type = quote(answer.headers['content-type'] ?? 'unknown type', 60);
+  const empty = answer.bodySize === 0;
+  const what = kind
+    ? `one JSON document of kind ${kind}`
+    : empty
+      ? `an empty body (0 bytes, ${type})`
+      : `a body that is no Kubernetes stream (${type})`;
+  return {
+    title: kind
+      ? `200, but no watch: the answer is a plain ${kind}`
+      : '200, but no watch: the answer is no stream of events',
+    text: [
+      `The answer to the ${answer.isList ? 'LIST' : 'watch'} was HTTP 200 with ${what}, and then the end: ${kind?.endsWith('List') ? 'the server did a list' : kind ? 'the server did a plain get' : 'it is not of the watch API'}.`,
+      kind
+        ? 'So the watch parameter (watch=1) did not reach it: it was dropped on the way (client library, proxy, rewrite rule that strips the query string), or the path names one object, where watch is ignored.'
+        : empty
+          ? 'A watch that is accepted has no length: its body is open until it ends. Something answered in its place, or took the body away (a proxy, a health endpoint, HEAD in place of GET).'
+          : 'A login page, a captive portal or a proxy answered in its place.',
+    ],
+    evidence: [`path: ${quote(path, 100)}`, `Content-Type: ${type}`, `${answer.bodySize} bytes`],
+    ruledOut: ['a stream that ended'],
+    next: [
+      kind
+        ? 'watch=true: does the request that arrives still carry its query string? See the audit log or the access log of the proxy'
+        : '--server: is this the address of an apiserver?',
+      'the same request past any proxy',
+      'one object: use the collection with fieldSelector=metadata.name=NAME',
+    ],
+    who: 'the server, HTTP 200 with a document',
+    why: kind ? `a ${kind} instead of events` : `${type} instead of events`,
+    do: 'find who strips the watch parameter',
+  };
+}
+
+function goneResourceWords(target: ToldRefusal['place']['target']): OwnRefusedWords {
+  const resource = quote(resourceName(target), 60);
+  return {
+    title: `404: ${resource} is served no longer`,
+    text: [
+      `A watch on ${resource} was live before, and now the server answers 404: its CustomResourceDefinition (CRD) was removed, or no longer serves this version${isCustomResource(target) ? '' : ', or the API was switched off'}.`,
+      'Discover again what is served; a relist of the old path does not help.',
+    ],
+    evidence: ['live before, 404 now'],
+    ruledOut: ['a wrong path (it worked before)'],
+    next: [
+      `kubectl get crd ${resource} -o jsonpath={.spec.versions[*].name}`,
+      'kubectl api-resources: which versions are served now?',
+    ],
+    who: 'the apiserver, HTTP 404',
+    why: 'the path worked before',
+    do: 'watch a version that is served',
+  };
+}
+
+export function rejectedWords({ place, answer, episode }: ToldRefusal): OwnRefusedWords {
+  const code = answer.httpStatus ?? answer.code ?? 400;
+  const causes = (answer.status?.details?.causes ?? [])
+    .flatMap(({ field, message }) => (field || message ? [`${field ?? ''}: ${message ?? ''}`] : []))
+    .slice(0, 3);
+  const message = quote(answer.message, 280);
+  const rv = episode.main.decision.rule === 'invalid rv';
+  return {
+    title: `${code}: the server does not take these parameters`,
+    text: [
+      `HTTP ${code}${answer.status?.reason ? ` ${quote(answer.status.reason, 40)}` : ''}: ${message || 'no message'}.`,
+      rv
+        ? 'The resourceVersion is no number that this server knows; it has to come from a list or an event of the same API.'
+        : 'The request reached the server and was refused for its parameters: it will be refused again until they change.',
+    ],
+    evidence: [
+      ...causes.map((cause) => quote(cause, 150)),
+      `request: ${quote(place.stream?.methodPath ?? place.list?.methodPath ?? '', 150)}`,
+    ],
+    ruledOut: ['the connection and the credential (the request was read)'],
+    next: [
+      rv ? 'resourceVersion: list again and use the RV of the list' : parameterStep(answer.message),
+      'try the request with fewer parameters: kubectl get --raw PATH?watch=1',
+    ],
+    who: `the apiserver, HTTP ${code}`,
+    why: message ? quote(answer.message, 150) : `HTTP ${code}`,
+    do: 'correct the request',
+  };
+}
+
+/** Which parameter a message names. */
+function parameterStep(message: string): string {
+  const names = [
+    'resourceVersionMatch',
+    'sendInitialEvents',
+    'resourceVersion',
+    'labelSelector',
+    'fieldSelector',
+    'timeoutSeconds',
+    'limit',
+    'continue',
+  ];
+  const named = names.find((name) => message.includes(name));
+  if (named) return `${named}: leave it out or correct it`;
+  if (/selector|requirement|field label/i.test(message)) return 'labelSelector, fieldSelector: correct the selector';
+  return 'query parameters: compare them with the message';
+}
