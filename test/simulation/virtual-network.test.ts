@@ -36,6 +36,13 @@ describe('a network inside the process', () => {
     expect(clock.now() - start).toBe(5);
   });
 
+  it('has servers that listen until they are closed', async () => {
+    const { server } = await serve((_request, response) => response.end());
+    expect(server.listening).toBe(true);
+    server.close();
+    expect(server.listening).toBe(false);
+  });
+
   it('makes a writer wait for a reader that does not read', async () => {
     let drained = 0;
     const { port } = await serve((_request, response) => {

@@ -25,6 +25,7 @@ export class VirtualNetwork implements Traffic {
     address: net.Server.prototype.address,
     connect: net.connect,
   };
+  readonly #listeningBefore = Object.getOwnPropertyDescriptor(net.Server.prototype, 'listening');
   readonly #later: (connect: () => void) => void;
   #nextPort = FIRST_PORT;
 
@@ -45,12 +46,21 @@ export class VirtualNetwork implements Traffic {
         return { address: '127.0.0.1', family: 'IPv4', port: network.#portOf(this) };
       },
     });
+    // A server that says that it does not listen any more hangs up on each connection that it is done with.
+    Object.defineProperty(net.Server.prototype, 'listening', {
+      configurable: true,
+      enumerable: true,
+      get(this: net.Server) {
+        return network.#portOf(this) !== undefined;
+      },
+    });
     Object.assign(net, { connect: (options: net.TcpNetConnectOpts) => network.#connect(options) });
   }
 
   close(): void {
     const { connect, ...server } = this.#original;
     Object.assign(net.Server.prototype, server);
+    if (this.#listeningBefore) Object.defineProperty(net.Server.prototype, 'listening', this.#listeningBefore);
     Object.assign(net, { connect });
   }
 
