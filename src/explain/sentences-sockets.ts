@@ -1,5 +1,6 @@
 import { KUBERNETES } from './about-kubernetes.ts';
 import { ADDRESS, type Sentence } from './sentence.ts';
+import { NO_NAME, NO_ROUTE, REFUSED, SWALLOWED, UNREACHED_SOMEHOW } from './unreached.ts';
 
 /**
  * Connections in the words of Node, Python, Java, Rust, .NET and Ruby. Ordered: names and certificates before connections that were
@@ -33,16 +34,9 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
     next: ['was an apiserver rolled at that time? (--goaway-chance sends some of these without any reason)'],
   },
   {
+    ...NO_NAME,
     pattern:
       /ENOTFOUND|EAI_AGAIN|UnknownHostException|NameResolutionError|Name or service not known|[Nn]ame resolution|failed to lookup address|dns error|No such host is known|nodename nor servname/,
-    beside: KUBERNETES,
-    named: ADDRESS,
-    class: 'unreachable',
-    confidence: 'high',
-    harm: 'depends',
-    title: 'The name of the apiserver could not be resolved',
-    text: `DNS did not know the host name, or did not answer: no connection was tried. EAI_AGAIN and "temporary failure" are the resolver’s own trouble (DNS of the cluster, a node that starts) and mostly pass; "not found" stays until the name or the search domain is corrected.`,
-    next: ['nslookup the name from the same pod or host', 'CoreDNS: its pods, the node’s resolv.conf'],
   },
   {
     pattern:
@@ -114,20 +108,20 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
     next: ['bodyTimeout: 0 for watches (Agent of undici)', 'allowWatchBookmarks=true: a byte a minute'],
   },
   {
+    ...REFUSED,
     pattern:
-      /ECONNREFUSED|[Cc]onnection refused|ConnectionRefused|ConnectException|[Ff]ailed to connect to|Connect call failed|Failed to establish a new connection|connect ETIMEDOUT|syscall: 'connect'|ConnectTimeoutError|EHOSTUNREACH|ENETUNREACH|No route to host|tcp connect error|error trying to connect|Watch get connect exception|upstream connection initialization error|Cannot connect to host \S{1,200} ssl:\S{1,100} \[(?!Connection reset)|actively refused|Couldn't connect to server|did you specify the right host or port/,
-    beside: KUBERNETES,
-    named: ADDRESS,
-    class: 'unreachable',
-    confidence: 'high',
-    harm: 'depends',
-    title: 'No apiserver answered at this address',
-    text: `The connection was refused or could not be made in time: the apiserver is down or restarting, or the way to it (network policy, firewall, a node that starts) is closed. Seconds are a restart; minutes need somebody.`,
-    next: [
-      'is the apiserver running, and is it the right address?',
-      'from a pod: network policies, kube-proxy and the endpoints of service kubernetes',
-      'how long did it last? kwatch explain FILE counts it',
-    ],
+      /ECONNREFUSED|[Cc]onnection refused|ConnectionRefused|actively refused|did you specify the right host or port/,
+  },
+  { ...NO_ROUTE, pattern: /EHOSTUNREACH|ENETUNREACH|No route to host|Network is unreachable/ },
+  {
+    ...SWALLOWED,
+    pattern:
+      /connect ETIMEDOUT|ConnectTimeoutError|UND_ERR_CONNECT_TIMEOUT|(?:establish a new connection|tcp connect error)[^\n]{0,100}timed out/,
+  },
+  {
+    ...UNREACHED_SOMEHOW,
+    pattern:
+      /ConnectException|[Ff]ailed to connect to|Connect call failed|Failed to establish a new connection|syscall: 'connect'|tcp connect error|error trying to connect|Watch get connect exception|upstream connection initialization error|Cannot connect to host \S{1,200} ssl:\S{1,100} \[(?!Connection reset)|Couldn't connect to server/,
   },
   {
     pattern:

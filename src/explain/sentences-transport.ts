@@ -1,23 +1,11 @@
 import { KUBERNETES, KUBERNETES_SURELY } from './about-kubernetes.ts';
 import { ADDRESS, HEALS, type Sentence } from './sentence.ts';
+import { CERTIFICATE_SENTENCES } from './sentences-certificates.ts';
+import { UNREACHED_SENTENCES } from './sentences-unreached.ts';
 
 /** How connections and streams ended, or were never made, in the words of clients. */
 export const TRANSPORT_SENTENCES: readonly Sentence[] = [
-  {
-    pattern: /x509: [a-zA-Z]|tls: failed to (?:parse|verify) certificate/,
-    beside: KUBERNETES,
-    named: /\b(is after \d{4}-\d\d-\d\dT[\d:.]{8,18}Z)/,
-    class: 'unreachable',
-    confidence: 'medium',
-    harm: 'act',
-    others: ['auth-expired'],
-    title: 'TLS: the server’s certificate is not accepted, so no request gets through',
-    text: 'The client does not accept the certificate that it was shown: it has expired, names another host or address, has another CA, or is not formed as Go demands (the words after x509 say which). Nothing is watched until the certificate is replaced, or the client knows the CA.',
-    next: [
-      'openssl s_client -connect HOST:PORT: notAfter, issuer',
-      'kubeadm certs check-expiration; certificate-authority in the kubeconfig',
-    ],
-  },
+  ...CERTIFICATE_SENTENCES,
   {
     pattern: /http2: client connection force closed via ClientConn\.Close/,
     class: 'connection-lost',
@@ -120,21 +108,7 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
       'MTU on the way (VPN, tunnels), if it is always so',
     ],
   },
-  {
-    pattern: /connection refused|no route to host|no such host|i\/o timeout|\bdial tcp\b.{0,200}?: connect: [a-z]/,
-    beside: KUBERNETES,
-    named: ADDRESS,
-    class: 'unreachable',
-    confidence: 'high',
-    harm: 'depends',
-    title: 'No apiserver answered at this address',
-    text: `The connection was refused or could not be made: the apiserver is down or restarting, or the way to it is. ${HEALS} Seconds are a restart; minutes need somebody.`,
-    next: [
-      'is the apiserver running, and is it the right address?',
-      '"not permitted", "unreachable": a rule or a missing route on the client’s own side (network policy, eBPF, firewall)',
-      'how long did it last? kwatch explain FILE counts it',
-    ],
-  },
+  ...UNREACHED_SENTENCES,
   {
     pattern:
       /hasn't received required bookmark event marking the end of initial events|awaiting required bookmark event/,
