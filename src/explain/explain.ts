@@ -10,6 +10,7 @@ import { gatewaySentence } from './gateway-sentence.ts';
 import { namedInIt } from './named-in-it.ts';
 import { HEALS, type Sentence } from './sentence.ts';
 import { SENTENCES } from './sentences.ts';
+import { APISERVER_LOG_SENTENCES } from './sentences-apiserver-log.ts';
 import { ELSEWHERE_SENTENCES } from './sentences-elsewhere.ts';
 import { GENERAL_SENTENCES } from './sentences-general.ts';
 import { RELIST_SENTENCES } from './sentences-relists.ts';
@@ -190,7 +191,7 @@ function withoutWordsOf410(text: string, client: Client, gone: GoneText): Recogn
     gatewaySentence(text) ??
     spoken(text, SENTENCES) ??
     codeSentence(text) ??
-    spoken(text, [...GENERAL_SENTENCES, ...ELSEWHERE_SENTENCES]);
+    spoken(text, [...APISERVER_LOG_SENTENCES, ...GENERAL_SENTENCES, ...ELSEWHERE_SENTENCES]);
   return sentence ? bySentence(sentence, text, client) : nothing(text, client);
 }
 

@@ -11,7 +11,7 @@ const GO_HINTS: readonly string[] = [
   ...splitHints('annot watch res|annot get res|x509|nauthorized|http2|rotation det|closed network|context cancel'),
   ...splitHints('Client.Timeout|tream error|reset by|ted EOF|Premature|nection broken|hutting down|refused|REFUSED'),
   ...splitHints(
-    'call failed|handshake|no route|no such host|open files|requested address|proxyconnect|remote error: tls|read tcp |write tcp |": EOF|server misbehaving|closed idle conn|/o timeout|/O timeout|required bookmark|short watch|UntilWithoutR|before calling Start|transform key|data is corrupt|StorageReadE|authenticate the req|apiserver not rea|before all known|force closed|to sync|be sync|not sync|to sync caches|sync cache',
+    'call failed|handshake|no route|no such host|have a resource type|abnormal closure|open files|requested address|proxyconnect|remote error: tls|read tcp |write tcp |": EOF|server misbehaving|closed idle conn|/o timeout|/O timeout|required bookmark|short watch|UntilWithoutR|before calling Start|transform key|data is corrupt|StorageReadE|authenticate the req|apiserver not rea|before all known|force closed|to sync|be sync|not sync|to sync caches|sync cache',
   ),
   ...splitHints('Watch close|Request Entity Too|<title>|<h1>|disconnect/reset|currently unable|unable to return a res'),
   ...splitHints("alling back to|status code 410|stream serializers|invalid character '<'|is invalid: |Invalid value"),

@@ -18,6 +18,20 @@ export const CACHE_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
+    // kubectl, and programs on its resource builder.
+    pattern: /the server doesn't have a resource type \\{0,4}"/,
+    named: /resource type \\{0,4}"([\w.-]{1,253})/,
+    class: 'not-a-watch',
+    confidence: 'high',
+    harm: 'act',
+    title: 'There is no resource of this name on that server',
+    text: 'kubectl asked the apiserver which resources it has, and this name is none of them: a typing error, a CRD that is not installed (or was removed), another cluster or context than was meant, or a group whose discovery fails. Nothing was listed or watched.',
+    next: [
+      'kubectl api-resources | grep NAME; kubectl config current-context',
+      'kubectl get apiservices | grep False: a group whose discovery fails looks the same',
+    ],
+  },
+  {
     // Cluster API's cache of other clusters.
     pattern: /connection to the workload cluster is down/,
     class: 'unreachable',
