@@ -60,12 +60,20 @@ export interface AnswerBody {
   jsonKind?: string;
 }
 
+/** Where a request went. */
+export interface AskedEndpoint {
+  scheme: 'http' | 'https';
+  host: string;
+}
+
 export interface StreamFacts {
   /** 1, 2, 3, … over the whole run, in the order of opening. */
   stream: number;
   target: WatchTarget;
   /** Path and query as sent. */
   methodPath: string;
+  /** Where it went, if not to the run's own endpoint (a lab's watchers of several replicas). */
+  endpoint?: AskedEndpoint;
   /** undefined where the request carried none. */
   requestedRv?: ResourceVersion;
   requestedRvOrigin: RvOrigin;
@@ -176,6 +184,8 @@ export interface StreamFacts {
 export interface ListFacts {
   target: WatchTarget;
   methodPath: string;
+  /** As in StreamFacts. */
+  endpoint?: AskedEndpoint;
   why: 'start' | '410' | 'resume-failed' | 'user';
   askedAt: number;
   endedAt: number;
@@ -253,6 +263,7 @@ export type ProbeOutcome =
 export interface PendingList {
   target: WatchTarget;
   methodPath: string;
+  endpoint?: AskedEndpoint;
   why: ListFacts['why'];
   askedAt: number;
   noAnswerAt?: number;
@@ -276,7 +287,7 @@ export interface RunFacts {
   /** `exp` of a bearer JWT, where the credential is one, ms. */
   tokenExpiresAt?: number;
   /** `anonymous`: no credential was sent with any request. */
-  endpoint: { scheme: 'http' | 'https'; host: string; anonymous?: true };
+  endpoint: AskedEndpoint & { anonymous?: true };
   /** The run is over: nothing more will come. */
   finished: boolean;
 }

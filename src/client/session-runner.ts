@@ -133,8 +133,8 @@ class SessionRunner implements Run {
       options: this.#options,
       now: () => this.#now(),
       onStarted: () => this.#onStarted(),
-      onStream: (facts: StreamFacts) => this.#recorder.addStream(facts),
-      onListAsked: (pending: PendingList) => this.#recorder.listAsked(pending),
+      onStream: (facts: StreamFacts) => this.#recorder.addStream(this.#placed(facts)),
+      onListAsked: (pending: PendingList) => this.#recorder.listAsked(this.#placed(pending)),
       onListAnswered: () => this.#recorder.listAnswered(plan.target),
       onOutputs: (outputs: readonly SessionOutput[]) => this.#onOutputs(outputs, plan.target.index),
       onProbe: (ask: DueProbe) => {
@@ -144,6 +144,13 @@ class SessionRunner implements Run {
       onStopped: () => this.#onStopped(),
     };
     return new TargetRunner(host, lane);
+  }
+
+  /** Notes where a request goes, if not to the run's endpoint. */
+  #placed<Facts extends StreamFacts | PendingList>(facts: Facts): Facts {
+    const elsewhere = this.#targets[facts.target.index]?.endpoint;
+    if (elsewhere !== undefined) facts.endpoint = { scheme: elsewhere.scheme, host: elsewhere.host };
+    return facts;
   }
 
   #controlStream(): ControlStream {

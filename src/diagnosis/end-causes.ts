@@ -40,13 +40,13 @@ const looksRebuilt = (signs: EndSigns) =>
 const CLOCKS_MS = 3_000;
 
 /**
- * An apiserver stopped in order: the stream ended properly, and connections were refused while it lived on, or from its end
- * until somebody answered again, or its own connection was closed right behind it, or the process that answers then started just
+ * An apiserver stopped in order: the stream ended properly, and connections were refused while it lived on, or right after its
+ * end, or its own connection was closed right behind it, or the process that answers then started just
  * after it.
  */
 export const looksStopped = ({ earlyByServer, outage, refusedWhileOpen, hungUp, gone, stream }: EndSigns) =>
   earlyByServer &&
-  (outage?.healed === true ||
+  (outage !== undefined ||
     refusedWhileOpen > 0 ||
     hungUp ||
     (gone?.signs.rebuild.restartedAt ?? 0) >= (stream.endedAt ?? Infinity) - CLOCKS_MS);

@@ -1,7 +1,7 @@
 import type { Episode } from './episode.ts';
 import type { FindingClass } from './finding.ts';
 import type { Observation } from './rules.ts';
-import { gotNoAnswer, outageAfter } from './signs.ts';
+import { gotNoAnswer, outageAfter, passes } from './signs.ts';
 
 /** Refusals that tell why the stream before them had been ended. */
 const TELLS_WHY: readonly FindingClass[] = [
@@ -100,14 +100,17 @@ function explanationOf(episode: Episode, told: Told): Episode | undefined {
   return undefined;
 }
 
-/** A refusal that healed belongs to the end just before it; one that lasts is a finding of its own. */
+/**
+ * A refusal that healed belongs to the end just before it, and so does one that began only just now: nobody can say yet that it
+ * lasts. One that does is a finding of its own.
+ */
 function outageCause({ members }: Episode, ends: readonly Episode[]): Episode | undefined {
   const first = members[0]?.place;
   const cause = ends.findLast(({ main }) => first !== undefined && main.place.index < first.index);
   if (!cause || !first) return undefined;
   const lastEnd = cause.members.at(-1)!.place;
   const outage = outageAfter(lastEnd);
-  return lastEnd.index + 1 === first.index && outage?.healed ? cause : undefined;
+  return lastEnd.index + 1 === first.index && outage && passes(outage) ? cause : undefined;
 }
 
 function isHeldBack({ decision }: Observation): boolean {

@@ -1,7 +1,7 @@
 import type { Episode } from './episode.ts';
 import type { FindingClass, Severity } from './finding.ts';
 import { goneWithin, healingOf } from './gone-signs.ts';
-import { outageFrom, wasLive } from './signs.ts';
+import { outageFrom, passes, wasLive } from './signs.ts';
 
 /** How bad each class is by default (contract §2). */
 export const SEVERITY: Record<FindingClass, Severity> = {
@@ -46,9 +46,6 @@ export const SEVERITY: Record<FindingClass, Severity> = {
 /** A 410 heals by itself; the third within so long does not (contract §2). */
 const LOOP_MS = 300_000;
 const LOOP_COUNT = 3;
-/** A short absence of the server after a live stream is its restart, not an outage (contract §2). */
-const SHORT_OUTAGE_MS = 10_000;
-
 export function severityOf(episode: Episode): Severity {
   const { main } = episode;
   if (main.gone && isLoop(episode)) return 'error';
@@ -69,5 +66,5 @@ function isPassing({ members }: Episode): boolean {
   if ((last.stream && wasLive(last.stream)) || last.list?.rv !== undefined) return true;
   const liveBefore = first.line.findIndex(({ stream }) => stream !== undefined && wasLive(stream));
   if (liveBefore < 0 || liveBefore >= first.index) return false;
-  return outageFrom(first).healed || first.scene.run.now - first.at < SHORT_OUTAGE_MS;
+  return passes(outageFrom(first));
 }

@@ -166,6 +166,14 @@ export interface Outage {
   healed: boolean;
 }
 
+/** A short absence of the server after a live stream is its restart, not an outage (contract §2). */
+const SHORT_OUTAGE_MS = 10_000;
+
+/** It is over, or too young to say that it lasts: a restart takes some seconds. */
+export function passes({ healed, from, until }: Outage): boolean {
+  return healed || until - from < SHORT_OUTAGE_MS;
+}
+
 export function outageAfter(place: Place): Outage | undefined {
   let attempts = 0;
   let from = 0;

@@ -1,3 +1,4 @@
+import type { AskedEndpoint } from '../client/facts.ts';
 import { span } from './quantity.ts';
 import { quote } from './quote.ts';
 import { outageFrom, previousLive, wasLive } from './signs.ts';
@@ -18,8 +19,13 @@ export function unreachableWords(told: ToldRefusal): OwnRefusedWords {
   }
 }
 
-function address({ place }: ToldRefusal): string {
-  const { scheme, host } = place.scene.run.endpoint;
+/** Where the refused request itself went. */
+function endpointOf({ place: { stream, list, scene } }: ToldRefusal): AskedEndpoint {
+  return (stream ?? list)?.endpoint ?? scene.run.endpoint;
+}
+
+function address(told: ToldRefusal): string {
+  const { scheme, host } = endpointOf(told);
   return quote(`${scheme}://${host}`, 80);
 }
 
@@ -181,7 +187,7 @@ function noHeadersWords(told: ToldRefusal): OwnRefusedWords {
 
 function closedWords(told: ToldRefusal): OwnRefusedWords {
   const { answer, repeats, place } = told;
-  const { scheme } = place.scene.run.endpoint;
+  const { scheme } = endpointOf(told);
   const where = address(told);
   const before = previousLive(place);
   return {

@@ -75,6 +75,7 @@ describe('a run of the lab', () => {
     run.resume(0, { endpoint: other });
     await clock.turn();
     expect(transport.latest().path).toContain('resourceVersion=120');
+    expect(run.facts().streams.map(({ endpoint }) => endpoint?.host)).toEqual([undefined, 'other:1']);
     transport.latest().accept().bytes(errorEvent(410, 'too old resource version: 120 (500)')).end();
     await clock.turn();
     expect(transport.probes('exact')).toHaveLength(1);

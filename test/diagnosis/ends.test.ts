@@ -334,6 +334,27 @@ describe('connections that broke', () => {
     ]);
   });
 
+  it.each([
+    { how: 'eof', ended: 'apiserver-shutdown' },
+    { how: 'truncated', ended: 'connection-lost' },
+  ] as const)('leaves a refusal that began only just now to the end before it ($how)', ({ how, ended }) => {
+    const build = (now: number) => (b: FactsBuilder) => {
+      const target = b.target('pods');
+      b.stream(target, { at: 0, end: how, until: 65, timeout: 590, last: ['2260', 60], bookmarks: [60] });
+      b.stream(target, { at: 65.1, rv: '2260', rvAt: 60, end: 'refused', facts: { endDetail: 'ECONNREFUSED' } });
+      return now;
+    };
+    const seen = (now: number) => diagnosed(build(now)).map((one) => [one.class, one.severity, one.explainedBy]);
+    expect(seen(65.2)).toEqual([
+      [ended, 'note', undefined],
+      ['unreachable', 'note', 'f1'],
+    ]);
+    expect(seen(75.2)).toEqual([
+      [ended, 'note', undefined],
+      ['unreachable', 'error', undefined],
+    ]);
+  });
+
   it('stays ambiguous after one long silence, and never says it is sure', () => {
     const findings = diagnosed((b) => cuts(b, [[253, 247]], 'reset'));
     expect(summary(findings)).toEqual([['ambiguous-end', 'low']]);

@@ -420,6 +420,15 @@ describe('requests that are turned away', () => {
 });
 
 describe('refusals in the story of a run', () => {
+  it('names the server that refused, where that is not the one of the run', () => {
+    const b = new FactsBuilder();
+    const endpoint = { scheme: 'http', host: '127.0.0.1:8082' } as const;
+    b.stream(b.target('pods'), { at: 0, end: 'refused', facts: { endDetail: 'ECONNREFUSED', endpoint } });
+    const [found] = diagnose(b.run(20));
+    expect(found?.title).toContain('http://127.0.0.1:8082');
+    expect([found?.text, found?.next].join(' ')).not.toContain('8080');
+  });
+
   it('is unreachable while a LIST has no headers for 10 s; a note of the same key when they came', () => {
     const b = new FactsBuilder();
     const target = b.target('pods');
