@@ -94,7 +94,11 @@ export class StreamReader {
       const known = this.#objects.note(fields);
       if (!this.#ledger.inInitialState) {
         this.#recorder.change(fields, frame.bytes, at);
-        if (known) this.#recorder.again(fields, note.step);
+        if (known) {
+          this.#recorder.again(fields, note.step);
+          // What is told again is no later state that lies below an earlier one.
+          delete note.wentBackwards;
+        }
       }
     } else {
       this.#recorder.bookmark(at, this.#recorder.facts.sendInitialEvents && endsInitialEvents(frame.bytes));

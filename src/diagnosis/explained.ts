@@ -96,7 +96,9 @@ function explanationOf(episode: Episode, told: Told): Episode | undefined {
   if (decision.rule === 'no headers' || decision.rule === 'held back again') {
     return told.heldBack.find(({ members }) => members.some((one) => mayExplain(one, episode)));
   }
-  if (decision.class === 'unreachable' && gotNoAnswer(main.place)) return outageCause(episode, told.endsOfOutages);
+  if (decision.class === 'unreachable' && gotNoAnswer(main.place)) {
+    return outageCause(episode, told.endsOfOutages) ?? goneAfter(episode, told.refusals);
+  }
   return undefined;
 }
 
@@ -111,6 +113,13 @@ function outageCause({ members }: Episode, ends: readonly Episode[]): Episode | 
   const lastEnd = cause.members.at(-1)!.place;
   const outage = outageAfter(lastEnd);
   return lastEnd.index + 1 === first.index && outage && passes(outage) ? cause : undefined;
+}
+
+/** The absence is over, and what it came to is a 410: that tells of it, and of an RV that had been live before. */
+function goneAfter({ members }: Episode, refusals: ReadonlyMap<number, Episode>): Episode | undefined {
+  const other = refusals.get(members.at(-1)!.place.index + 1);
+  const gone = other?.main.gone;
+  return gone?.text.refusedBy === 'watch-cache' && gone.giver !== undefined ? other : undefined;
 }
 
 function isHeldBack({ decision }: Observation): boolean {

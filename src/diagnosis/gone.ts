@@ -36,8 +36,9 @@ const isFirmlyOut = ({ rebuild, servers }: GoneSigns) =>
 /** A reader as slow as we were may have been dropped instead: then the early end is no sign of a rebuild. */
 const maybeDropped = (signs: GoneSigns) => signs.readLate && !counted(signs);
 
-/** Another process answers, or none did for a while: the apiserver itself began anew, whatever etcd has compacted. */
-const isRestarted = ({ rebuild }: GoneSigns) => rebuild.restartedAt !== undefined || rebuild.refusedBetween > 0;
+/** Another process answers, none did for a while, or it said that it leaves: it began anew, whatever etcd has compacted. */
+const isRestarted = ({ rebuild }: GoneSigns) =>
+  rebuild.restartedAt !== undefined || rebuild.refusedBetween > 0 || rebuild.goaway === true;
 
 /** What follows R was not overwritten: the history of the cache that refused begins later. Of a younger replica that is told as such. */
 const isNotTheRing = ({ ringHadRoom, floors }: GoneSigns) => ringHadRoom !== undefined && floors.differ === undefined;

@@ -2,6 +2,7 @@ import type { StreamFacts } from '../client/facts.ts';
 import { compareRv, isDecimalRv } from '../protocol/resource-version.ts';
 import { answerOf } from './answer.ts';
 import { counterSigns, type ServersSeen } from './counter-signs.ts';
+import { isOrderlyGoaway } from './end-causes.ts';
 import { firstIndex } from './first-index.ts';
 import { type FloorSigns, refusedAt } from './floor-signs.ts';
 import { NOT_READY } from './known-texts.ts';
@@ -20,8 +21,10 @@ export type RuledOutBy =
   | { by: 'floor below known head'; head: string };
 
 export interface RebuildSigns {
-  /** The server ended the stream that had given R early, properly, without ERROR, and the resume at once is refused. */
+  /** The server ended the stream that had given R early, in order and without ERROR, and the resume at once is refused. */
   seen: boolean;
+  /** By a GOAWAY without an error: that apiserver was stopping, and its cache with it. */
+  goaway?: true;
   ruledOut: RuledOutBy[];
   /** The initialisations counter rose from one reading to the next, across the refusal. */
   counterRose?: { from: number; to: number };
@@ -55,7 +58,9 @@ export function rebuildSigns(place: Place, refused: Refused): RebuildSigns {
   const { giver, servers, hadRoom } = refused;
   const between = giver ? attemptsBetween(place, giver) : [];
   const refusedBetween = between.filter(gotNoAnswer).length;
-  const seen = giver !== undefined && endedEarlyByServer(giver) && resumedAtOnce(place, giver, between);
+  const goaway = giver !== undefined && isOrderlyGoaway(giver);
+  const early = giver !== undefined && (endedEarlyByServer(giver) || (goaway && giver.end === 'goaway'));
+  const seen = early && resumedAtOnce(place, giver, between);
   // Since when R was in our hands, and no longer known to be in the cache.
   const from = giver ? lifeOf(giver) : (place.stream?.requestedRvAt ?? Number.NEGATIVE_INFINITY);
   // What was learnt just before the server ended it may be of the new cache already: streams that end together do not end in
@@ -81,6 +86,7 @@ export function rebuildSigns(place: Place, refused: Refused): RebuildSigns {
   const contradiction = rose !== undefined && strong.length > 0;
   return {
     seen,
+    ...(goaway ? { goaway } : {}),
     // A counter that rose was a rebuild; where a sibling lived through it, they were two apiservers, and neither counts.
     ruledOut: rose ? [] : [...strong, ...rest],
     ...(rose && !contradiction ? { counterRose: rose } : {}),

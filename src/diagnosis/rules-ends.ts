@@ -14,7 +14,7 @@ import {
   looksStopped,
 } from './end-causes.ts';
 import type { EndSigns } from './end-signs.ts';
-import { heldBackSoFar, heldBackToItsTimeout, wasHeldBack } from './held-back.ts';
+import { heldBackSoFar, heldBackToItsTimeout, wasHeldBack, wasHeldBackBriefly } from './held-back.ts';
 import { CONVERSION_WEBHOOK, NOT_READY, STORAGE_TROUBLE } from './known-texts.ts';
 import { PLANNED_RULES } from './rules-planned.ts';
 import { TIMER_RULES } from './rules-timers.ts';
@@ -35,10 +35,11 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
   },
   {
     name: 'held back to its end',
-    when: ({ stream }) => wasHeldBack(stream),
+    when: ({ place, stream }) => wasHeldBack(stream) || wasHeldBackBriefly(place),
     class: 'proxy-buffering',
     confidence: ({ place, stream }) => {
       if (!heldBackToItsTimeout(stream)) return 'low';
+      if (!wasHeldBack(stream)) return 'medium';
       return heldBackSoFar(place).length >= 2 ? 'high' : 'medium';
     },
     others: ({ stream }) => (heldBackToItsTimeout(stream) ? [] : ['watch-cache-not-ready']),

@@ -46,10 +46,11 @@ const RV_RULES: readonly Rule<ShownSigns>[] = [
   },
   {
     name: 'empty rv',
+    // One such object may be a slip; where none of several has an RV, there are none.
     when: ({ stream }) => stream?.oddRv === '',
     class: 'rv-not-comparable',
-    confidence: 'medium',
-    others: () => ['bookmark-anomaly'],
+    confidence: ({ stream }) => (stream && hasNoRvs(stream) ? 'high' : 'medium'),
+    others: ({ stream }) => (stream && hasNoRvs(stream) ? [] : ['bookmark-anomaly']),
     repeats: 'run',
   },
   {
@@ -57,8 +58,8 @@ const RV_RULES: readonly Rule<ShownSigns>[] = [
     name: 'bookmark below an event',
     when: ({ stream }) => stream?.badBookmark !== undefined && !fellForGood(stream),
     class: 'bookmark-anomaly',
-    confidence: ({ stream }) => (stream && hasRecovered(stream) ? 'high' : 'medium'),
-    others: ({ stream }) => (stream && hasRecovered(stream) ? [] : ['rv-went-backwards']),
+    confidence: ({ stream }) => (stream && wentOnAbove(stream) ? 'high' : 'medium'),
+    others: ({ stream }) => (stream && wentOnAbove(stream) ? [] : ['rv-went-backwards']),
     repeats: 'run',
   },
   {
@@ -181,6 +182,11 @@ function clumpsOf({ line }: Place): number {
   return line.reduce((sum, { stream }) => sum + (stream?.clumps?.length ?? 0), 0);
 }
 
+/** Several events, and the stream has come to no RV. */
+function hasNoRvs({ events, bookmarks, lastRv, requestedRv }: StreamFacts): boolean {
+  return events >= 2 && bookmarks === 0 && lastRv === undefined && requestedRv === undefined;
+}
+
 /** A stale apiserver catches up within seconds (cases/README §3B); what is low for longer stays so. */
 const CATCHES_UP_MS = 15_000;
 
@@ -189,10 +195,16 @@ export function hasRecovered({ wentBackwards, lastRv }: StreamFacts): boolean {
   return wentBackwards !== undefined && lastRv !== undefined && (compareRv(lastRv, wentBackwards.before) ?? -1) >= 0;
 }
 
+/** After a low frame the stream came back to where it was: with its newest frame, or with an event, while bookmarks alone are low. */
+function wentOnAbove(stream: StreamFacts): boolean {
+  const { lowFrames, lastEventAt } = stream;
+  return hasRecovered(stream) || (lowFrames?.events === 0 && (lastEventAt ?? 0) > lowFrames.firstAt);
+}
+
 /** More than bookmarks is low, or more than one frame, and the newest RV still is. */
 function fellForGood(stream: StreamFacts): boolean {
   const { lowFrames } = stream;
-  if (stream.wentBackwards === undefined || hasRecovered(stream)) return false;
+  if (stream.wentBackwards === undefined || wentOnAbove(stream)) return false;
   return lowFrames === undefined || lowFrames.events > 0 || lowFrames.count > 1;
 }
 

@@ -3,7 +3,7 @@ import type { EndSigns } from './end-signs.ts';
 import type { Episode } from './episode.ts';
 import { plural, span, timerSpan, times, wholeMs } from './quantity.ts';
 import { quote } from './quote.ts';
-import { ageMs, idleMs, timeoutMs } from './signs.ts';
+import { ageMs, idleMs, meets, timeoutMs } from './signs.ts';
 import type { Words } from './words.ts';
 import { heldBackWords } from './words-buffering.ts';
 import { cutWords } from './words-cuts.ts';
@@ -39,8 +39,13 @@ function byClass(told: ToldEnd): OwnEndWords {
 
 function plannedWords({ stream, signs, repeats, episode }: ToldEnd): OwnEndWords {
   const first = episode.members[0]?.place.stream ?? stream;
-  const age = span(ageMs(first, signs.now));
   const asked = timeoutMs(first);
+  // The server's timer begins with the request: headers that come late make the stream shorter than that.
+  const sinceAsked = asked !== undefined && !meets(ageMs(first, signs.now), asked);
+  const age = span(sinceAsked ? (first.endedAt ?? signs.now) - first.askedAt : ageMs(first, signs.now));
+  const late = sinceAsked
+    ? ` after the request (its headers had come only ${span(ageMs(first, signs.now))} before)`
+    : '';
   const missing = signs.cut ? ' The last chunk is missing, which is a matter of the way and changes nothing.' : '';
   const by =
     asked === undefined
@@ -49,7 +54,7 @@ function plannedWords({ stream, signs, repeats, episode }: ToldEnd): OwnEndWords
   return {
     title: `Planned end after ${age}: ${asked === undefined ? 'the server’s own timeout' : `timeoutSeconds=${asked / 1000}`}`,
     text: [
-      `The stream ended after ${age}, as ${by} says. That is expected and normal, every watch ends so.${missing}`,
+      `The stream ended ${late ? `${age}${late}` : `after ${age}`}, as ${by} says. That is expected and normal, every watch ends so.${missing}`,
       first.tailBytes > 0
         ? `But it ended with half an event (${plural(first.tailBytes, 'byte')} of an incomplete line), which no apiserver does by itself: something in between cut it short. The half event does not count.`
         : '',
@@ -57,14 +62,14 @@ function plannedWords({ stream, signs, repeats, episode }: ToldEnd): OwnEndWords
       repeats > 1 ? `It happened ${times(repeats)} in a row.` : '',
     ],
     evidence: [
-      `age at the end ${age}${asked === undefined ? '' : `, asked for ${asked / 1000} s`}`,
+      `${sinceAsked ? 'from the request to the end' : 'age at the end'} ${age}${asked === undefined ? '' : `, asked for ${asked / 1000} s`}`,
       ...(first.tailText ? [`half event at the end: ${quote(first.tailText, 120)}`] : []),
       `end: ${stream.end}${first.bookmarks > 0 ? `, ${plural(first.bookmarks, 'bookmark')} before` : ''}`,
     ],
     ruledOut: ['a fault of server, network or client'],
     next: ['timeoutSeconds: a longer or shorter watch, if you want one; otherwise nothing'],
     who: `the server, ${signs.cut ? 'without the last chunk' : 'properly'}, as ${asked === undefined ? 'it does by default' : 'asked'}`,
-    why: `age ${age} = ${asked === undefined ? '30 to 60 min, the default' : `timeoutSeconds=${asked / 1000}`}`,
+    why: `${sinceAsked ? 'ended' : 'age'} ${age}${sinceAsked ? ' after the request' : ''} = ${asked === undefined ? '30 to 60 min, the default' : `timeoutSeconds=${asked / 1000}`}`,
     do: 'nothing: resume from the last RV',
   };
 }

@@ -1,7 +1,8 @@
 import { revisionsApart } from '../protocol/resource-version.ts';
 import { plural, span } from './quantity.ts';
-import { resourceName } from './scene.ts';
+import { resourceName, sameResource } from './scene.ts';
 import { ageMs } from './signs.ts';
+import { endedTogether } from './together.ts';
 import {
   ageEvidence,
   ageWords,
@@ -120,20 +121,26 @@ export function rebuiltWords(told: Told): OwnWords {
   const ended = rule === 'rebuilt while away' ? '' : howEnded(signs);
   const restarted = rule === 'rebuilt while away' && signs.rebuild.restartedAt !== undefined;
   const compactionIsOut = signs.etcdHasR === true && signs.cacheHadR;
-  const { restartedAt, refusedBetween } = signs.rebuild;
+  const { restartedAt, refusedBetween, goaway } = signs.rebuild;
+  const unseen = compactionUnseen(told);
   const cause =
     restartedAt !== undefined
       ? 'So the apiserver was started anew, or a younger one answers.'
-      : refusedBetween > 0
-        ? 'Connections were refused in between, so most likely the apiserver was restarted.'
-        : compactionIsOut
-          ? `etcd still has ${R}, so a compaction of it is ruled out as the reason: a restart of the apiserver, etcd trouble (the cache lost its watch), or the like.`
-          : `Why is open: a restart of the apiserver, etcd trouble, ${signs.custom ? 'an edited CRD, ' : ''}or a compaction that the cache's own etcd watch ran into. None of them is shown.`;
+      : goaway
+        ? `So that apiserver stopped${refusedBetween > 0 ? ' (connections were refused in between)' : ''}, and the one that answers now, restarted or another, has a cache that began later.`
+        : refusedBetween > 0
+          ? 'Connections were refused in between, so most likely the apiserver was restarted.'
+          : compactionIsOut
+            ? `etcd still has ${R}, so a compaction of it is ruled out as the reason: a restart of the apiserver, etcd trouble (the cache lost its watch), or the like.`
+            : `Why is open: a restart of the apiserver, etcd trouble, ${signs.custom ? 'an edited CRD, ' : ''}or a compaction that the cache's own etcd watch ran into. None of them is shown${unseen && `: ${unseen}`}.`;
   return {
     ...base,
-    title: restarted
-      ? `410: the apiserver that answers was started after RV ${R}, its watch cache begins above it`
-      : `410: ${counter ? '' : 'by all signs '}the watch cache was re-initialised, it starts above RV ${R}`,
+    title:
+      goaway && !counter && !restarted
+        ? `410: the apiserver behind the stream stopped, and the watch cache that answers now starts above RV ${R}`
+        : restarted
+          ? `410: the apiserver that answers was started after RV ${R}, its watch cache begins above it`
+          : `410: ${counter ? '' : 'by all signs '}the watch cache was re-initialised, it starts above RV ${R}`,
     text: [
       refusedSentence(told),
       ended,
@@ -144,7 +151,8 @@ export function rebuiltWords(told: Told): OwnWords {
         ? `The process that answers started after ${R} had been handed out: its cache begins with a list of its own.`
         : '',
       roomSentence(told),
-      ended && !counter ? 'These are the signs of a rebuilt cache.' : '',
+      ended && !counter && !goaway ? 'These are the signs of a rebuilt cache.' : '',
+      togetherSentence(told),
       rule === 'rebuilt while away' ? whileAway(told) : '',
       cause,
       signs.floors.differ ? replicaSentence(told) : '',
@@ -155,8 +163,31 @@ export function rebuiltWords(told: Told): OwnWords {
         ? `the apiserver that answers started after ${R} was given: its history begins later`
         : rule === 'rebuilt while away' && signs.ringHadRoom
           ? `${signs.ringHadRoom.revisions} revisions since ${R}, and the ring holds ${signs.ringHadRoom.capacity}: it did not overwrite them`
-          : `the server ended the stream early without ERROR, and its resume met a floor above ${R}`,
+          : `the server ended the stream early ${goaway ? 'by GOAWAY' : 'without ERROR'}, and its resume met a floor above ${R}`,
   };
+}
+
+/** What a rebuild ends, too: the other streams of the resource. */
+function togetherSentence({ signs: { giver, rebuild }, place }: Told): string {
+  if (!rebuild.seen || !giver || rebuild.goaway) return '';
+  const others = endedTogether({ ...place, stream: giver }, 'same').map(({ stream }) => stream);
+  if (others.length === 0) return '';
+  const which = others.length === 1 ? `The sibling stream ${others[0]}` : `${others.length} sibling streams`;
+  return `${which} on the same resource ended in the same moment, as a rebuild ends all of them.`;
+}
+
+/** Why nobody can say whether etcd had compacted R. Empty where that is known, or still being asked. */
+function compactionUnseen({ signs, place }: Told): string {
+  if (signs.etcdHasR !== undefined) return '';
+  const { run } = place.scene;
+  if (!run.probing) return 'without probes nobody asked etcd whether it still has this RV';
+  const refused = run.probes.find(
+    ({ kind, target, answeredAt, outcome }) =>
+      kind === 'exact' && sameResource(target, place.target) && answeredAt >= place.at && outcome.kind === 'failed',
+  );
+  if (!refused) return '';
+  const status = refused.httpStatus === undefined ? 'not answered' : `refused (HTTP ${refused.httpStatus})`;
+  return `an Exact list at it, which would tell of etcd, was ${status}`;
 }
 
 /** A new process counts from 0, and had no watchers to terminate: its start is what tells. */
@@ -200,6 +231,7 @@ export function throughCacheWords(told: Told): OwnWords {
       counter
         ? `The counter of initializations went from ${counter.from} to ${counter.to}: the cache was rebuilt.`
         : 'These are the signs of a rebuilt cache.',
+      togetherSentence(told),
       signs.rebuild.seen ? '' : whileAway(told),
       `etcd has compacted ${R} as well, which fits a cache whose own etcd watch was cut off, ran into the compaction and had to list again.`,
       counter ? '' : 'A restart just after a compaction would look the same.',
@@ -228,7 +260,7 @@ function rebuildEvidence({ signs }: Told): string[] {
   const found: string[] = [];
   if (rebuild.seen && giver) {
     found.push(
-      `stream ${giver.stream} ended properly, without ERROR, after ${span(ageMs(giver, 0))}; resumed ${span(signs.awayMs ?? 0)} later`,
+      `stream ${giver.stream} ended ${rebuild.goaway ? 'by GOAWAY NO_ERROR' : 'properly, without ERROR'}, after ${span(ageMs(giver, 0))}; resumed ${span(signs.awayMs ?? 0)} later`,
     );
   }
   if (rebuild.counterRose) {

@@ -90,7 +90,10 @@ export function howEnded({ giver, awayMs, rebuild }: GoneSigns): string {
     rebuild.refusedBetween > 0
       ? `the first resume that got through, ${span(awayMs ?? 0)} later,`
       : 'the resume at once';
-  return `The server had ended the stream that held it (stream ${giver.stream}) after ${span(ageMs(giver, 0))}${of}, properly and without an ERROR, and ${wait} met a floor above it.`;
+  const how = rebuild.goaway
+    ? 'by a GOAWAY (NO_ERROR), as an apiserver that stops does'
+    : 'properly and without an ERROR';
+  return `The server had ended the stream that held it (stream ${giver.stream}) after ${span(ageMs(giver, 0))}${of}, ${how}, and ${wait} met a floor above it.`;
 }
 
 /** Why R was not used for so long. Empty where it was used at once. */

@@ -1,3 +1,4 @@
+import type { StreamFacts } from '../client/facts.ts';
 import type { Episode } from './episode.ts';
 import { span } from './quantity.ts';
 import { quote } from './quote.ts';
@@ -21,13 +22,15 @@ export function opaqueWords({ main }: Episode): Words {
         ? 'An object came without a resourceVersion. Where there are none, nothing can be ordered or resumed.'
         : `An RV is "${odd}": not a number but an opaque token. This is not the kube-apiserver's own storage: an aggregated API or a proxy over several clusters (multi-cluster) with its own semantics.`,
       empty
-        ? 'Such objects are usually computed for each request (metrics, for one): list them again instead of watching them.'
+        ? 'kube-apiserver gives each object one: an aggregated API, or a proxy that rewrites objects, answers here. Such objects are usually computed for each request (metrics, for one): list them again instead of watching them.'
         : 'Tokens may be stored, compared for equality and sent back for a resume, but there is no ordering: they cannot be subtracted, and checks for going back are off here.',
     ],
     evidence: [empty ? 'an empty resourceVersion' : `first such RV: ${odd}`],
     ruledOut: [],
     next: [
-      'resourceVersion: treat it as a string; resume with the last one as it is',
+      empty
+        ? `${rawCommand(main.place.target, 'limit=500')}: list again every so often, and compare`
+        : 'resourceVersion: treat it as a string; resume with the last one as it is',
       'kubectl get apiservice: who serves this group?',
     ],
     facts: {
@@ -89,6 +92,12 @@ export function backwardsWords({ main, members }: Episode): Words {
   };
 }
 
+/** A bookmark without an RV moves no resume point; one with a low RV moves ours, as it would a client's. */
+function resumeAdvice(stream: StreamFacts | undefined, none: boolean): string {
+  if (!none) return 'We keep to what was sent; a client had better resume from the last event.';
+  return stream?.lastRv === undefined ? '' : `The resume point stays at RV ${stream.lastRv}.`;
+}
+
 export function badBookmarkWords({ main }: Episode): Words {
   const { stream } = main.place;
   const { rv = '', lastEvent = '?' } = stream?.badBookmark ?? {};
@@ -106,7 +115,7 @@ export function badBookmarkWords({ main }: Episode): Words {
         : main.decision.confidence === 'high'
           ? 'Later frames went on above it, so storage did not go back: the bookmark itself is wrong (an aggregated API server, or a cache whose bookmarks lag).'
           : 'Nothing has come since: if later frames are low, too, it was no wrong bookmark, but storage that went back in time.',
-      'We keep to what was sent; a client had better resume from the last event.',
+      resumeAdvice(stream, none),
     ],
     evidence: [
       none ? 'a BOOKMARK whose metadata.resourceVersion is empty' : `event at ${lastEvent}, then a bookmark at ${rv}`,

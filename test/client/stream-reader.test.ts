@@ -103,6 +103,15 @@ describe('StreamReader', () => {
     expect(excluded.recorder.facts.toldAgain).toMatchObject({ count: 1, rv: '100' });
   });
 
+  it('takes an event that is told again after a later one for no fall of the RVs', () => {
+    const { read, recorder } = open();
+    read(event('MODIFIED', 'a', '101') + event('MODIFIED', 'b', '102') + event('MODIFIED', 'a', '101'));
+    expect(recorder.facts.toldAgain).toEqual({ count: 1, name: 'shop/a', rv: '101' });
+    expect(recorder.facts).not.toHaveProperty('wentBackwards');
+    read(event('MODIFIED', 'a', '99'));
+    expect(recorder.facts.wentBackwards).toEqual({ before: '102', lower: '99' });
+  });
+
   it('gives an ERROR its Status, and takes one without for malformed', () => {
     const { read, outputs } = open();
     expect(read(errorEvent(410, 'too old resource version: 1 (2)'))).toBe('error');

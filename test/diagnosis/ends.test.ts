@@ -59,6 +59,34 @@ describe('planned ends', () => {
     expect(summary(held('truncated'))).not.toEqual([['server-timeout', 'high']]);
   });
 
+  it('is buffering where brief watches come whole with their time over, again and again', () => {
+    const brief = (count: number, openedAfter: number, until = 8.1) =>
+      diagnosed((b) => {
+        const target = b.target('endpoints');
+        for (let i = 0; i < count; i++) {
+          const at = i * 10;
+          const facts = { openedAt: seconds(at + openedAfter) };
+          b.stream(target, {
+            at,
+            rv: '6',
+            end: 'eof',
+            until: at + until,
+            timeout: 8,
+            events: 2,
+            byteAt: at + 8.05,
+            facts,
+          });
+        }
+        return count * 10;
+      });
+    const [once] = brief(1, 8);
+    expect(once).toMatchObject({ class: 'server-timeout', confidence: 'high' });
+    expect(once?.text).toContain('8.1 s after the request (its headers had come only 0.10 s before)');
+    expect(summary(brief(2, 8))).toContainEqual(['proxy-buffering', 'medium']);
+    // Its headers came some seconds late, and then it lived.
+    expect(summary(brief(2, 4))).toEqual([['server-timeout', 'high']]);
+  });
+
   it('is server-timeout also without the last chunk, but surer the second time', () => {
     const build = (count: number) => (b: FactsBuilder) => cuts(b, Array(count).fill([300, 188]), 'truncated', 300);
     expect(summary(diagnosed(build(1)))).toEqual([['server-timeout', 'medium']]);

@@ -1088,6 +1088,70 @@ describe('what belongs to a 410', () => {
     expect([gone?.class, gone?.explainedBy, cut?.explainedBy]).toEqual(['ring-buffer-expiry', undefined, gone?.id]);
   });
 
+  it('is explained by it: the refused connections that made the absence, once it came to a 410', () => {
+    const b = new FactsBuilder();
+    const target = b.target('configmaps');
+    b.stream(target, { at: 0, end: 'eof', until: 60, rv: '600', timeout: 60, last: ['640', 58], bookmarks: [58] });
+    for (const at of [61, 80, 110]) b.stream(target, { at, rv: '640', rvAt: 58, end: 'refused' });
+    const away = diagnose(b.run(120)).find((one) => one.class === 'unreachable');
+    expect(away?.explainedBy).toBeUndefined();
+    b.goneA(target, 160, '640', '690', 58);
+    const findings = diagnose(b.run(200));
+    const gone = findings.find(({ facts }) => facts.refused_by);
+    expect(gone).toMatchObject({ class: 'ring-buffer-expiry', sub: 'rolled-over', confidence: 'medium' });
+    expect(gone?.text).toMatch(/not connected for .*refused connections/);
+    expect(findings.find((one) => one.class === 'unreachable')?.explainedBy).toBe(gone?.id);
+  });
+
+  it('explains no outage before anything had come: a 410 after it is another matter', () => {
+    const b = new FactsBuilder();
+    const target = b.target('configmaps');
+    for (const at of [0, 20, 50]) b.stream(target, { at, rv: '640', end: 'refused' });
+    b.goneA(target, 80, '640', '690');
+    expect(diagnose(b.run(90)).find((one) => one.class === 'unreachable')?.explainedBy).toBeUndefined();
+  });
+
+  it('is the consequence of a GOAWAY where the apiserver behind the stream stopped: its cache went with it', () => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    b.stream(target, {
+      at: 0,
+      rv: '700',
+      timeout: 500,
+      end: 'goaway',
+      until: 65,
+      last: ['742', 40, 'event'],
+      facts: { endDetail: 'GOAWAY NO_ERROR, last stream 1' },
+    });
+    b.goneA(target, 65.3, '742', '895', 40);
+    const gone = diagnose(b.run(70)).find(({ facts }) => facts.refused_by);
+    expect(gone).toMatchObject({ class: 'cache-rebuilt', confidence: 'medium' });
+    expect(gone?.text).toContain('by a GOAWAY (NO_ERROR), as an apiserver that stops does');
+    expect(gone?.text).not.toContain('properly');
+    // etcd having compacted R makes no compaction of it: the cache went with its process.
+    b.exact(target, 66, '742', false);
+    expect(diagnose(b.run(70)).find(({ facts }) => facts.refused_by)?.class).toBe('cache-rebuilt');
+  });
+
+  it('names the sibling that ended in the same moment', () => {
+    const b = new FactsBuilder();
+    earlyEnd(b);
+    const other = b.target('secrets', { namespace: 'batch' });
+    b.stream(other, { at: 0, rv: '100', timeout: 900, end: 'eof', until: 83, last: ['400', 82.4] });
+    const gone = diagnose(b.run(150)).find(({ facts }) => facts.refused_by);
+    expect(gone?.text).toContain('The sibling stream 3 on the same resource ended in the same moment');
+  });
+
+  it('says what could not be seen: nobody was asked, or the question was refused', () => {
+    const b = new FactsBuilder();
+    const target = earlyEnd(b);
+    const text = () => diagnose(b.run(150)).find(({ facts }) => facts.refused_by)?.text;
+    expect(text()).toContain('without probes nobody asked etcd whether it still has this RV');
+    b.probe(target, 100, { kind: 'failed', detail: 'HTTP 403' });
+    Object.assign(b.probes.at(-1)!, { kind: 'exact', httpStatus: 403 });
+    expect(text()).toContain('an Exact list at it, which would tell of etcd, was refused (HTTP 403)');
+  });
+
   it('is crd-changed on a custom resource, which explains the 410', () => {
     const b = new FactsBuilder();
     earlyEnd(b, 'widgets.stable.example.io');

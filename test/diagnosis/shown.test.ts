@@ -100,6 +100,26 @@ describe('what a stream shows beside its end', () => {
     expect(at(low(1, 0), '910')).toEqual([['bookmark-anomaly', 'high']]);
     expect(at(low(1, 0), '500')).toEqual([['bookmark-anomaly', 'medium']]);
     expect(at(low(4, 2), '510')).toEqual([['rv-went-backwards', 'high']]);
+    // Bookmarks alone are low, and an event between them was not: the newest frame being one of them changes nothing.
+    const between = { ...low(2, 0), lastEventAt: seconds(20) };
+    expect(at(between, '510')).toEqual([['bookmark-anomaly', 'high']]);
+    expect(at({ ...between, lastEventAt: seconds(2) }, '510')).toEqual([['rv-went-backwards', 'high']]);
+  });
+
+  it('is rv-not-comparable where objects have no RV at all: sure where none of several has one', () => {
+    const at = (events: number, last?: [string, number]) => {
+      const b = new FactsBuilder();
+      b.stream(b.target('loads'), { at: 0, byteAt: 9, events, facts: { oddRv: '' }, ...(last ? { last } : {}) });
+      return diagnose(b.run(20));
+    };
+    expect(at(2)[0]).toMatchObject({
+      class: 'rv-not-comparable',
+      confidence: 'high',
+      candidates: [{ class: 'rv-not-comparable' }],
+    });
+    expect(at(2)[0]?.text).toContain('an aggregated API');
+    expect(at(1)[0]).toMatchObject({ class: 'rv-not-comparable', confidence: 'medium' });
+    expect(at(3, ['70', 8])[0]).toMatchObject({ class: 'rv-not-comparable', confidence: 'medium' });
   });
 
   it('is missed-events where a list shows what a bookmark had promised', () => {
