@@ -86,7 +86,7 @@ function healing(client: Client, loop: boolean): string {
 
 function numbers({ facts }: Recognised): string {
   const { requested_rv: asked, oldest_startable_rv: floor, revisions_apart: apart } = facts;
-  return `RV ${asked} was asked for, and the apiserver's watch cache reaches back to ${floor} only: they are ${apart} revisions apart, counted over all resources of the cluster, which says nothing about how many changes of this one are among them.`;
+  return `RV ${asked} was asked for, and the apiserver's watch cache reaches back to ${floor} only: they are ${apart === '1' ? '1 revision' : `${apart} revisions`} apart, counted over all resources of the cluster, which says nothing about how many changes of this one are among them.`;
 }
 
 function cacheWords(found: Recognised): ExplanationWords {

@@ -17,6 +17,7 @@ import { RELIST_SENTENCES } from './sentences-relists.ts';
 import { STORAGE_SENTENCES } from './sentences-storage.ts';
 import { WATCHER_SENTENCES } from './sentences-watchers.ts';
 import { apart, statedFacts } from './stated-facts.ts';
+import { watchAccessLog } from './watch-access-log.ts';
 
 /** `unknown`: no watch trouble was recognised, or another system's. */
 export type ExplainedClass = FindingClass | 'unknown';
@@ -186,6 +187,7 @@ function withoutWordsOf410(text: string, client: Client, gone: GoneText): Recogn
   if (!relists && isBareGone(text)) return bare(text, client, gone);
   const sentence =
     relists ??
+    watchAccessLog(text) ??
     spoken(text, STORAGE_SENTENCES) ??
     accessSentence(text) ??
     gatewaySentence(text) ??

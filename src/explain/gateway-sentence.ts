@@ -6,10 +6,10 @@ import { statedCodes } from './stated-codes.ts';
 
 /** The text is an answer, a page or a body by itself: somebody asks about just this. */
 const WHOLE =
-  /^\s*(?:HTTP\/\d|<!doctype html|<html|<head|<title|\{"message": ?"Endpoint request|error code: 5[0-3]\d\s*$|upstream (?:connect error|request timeout)|no healthy upstream|RBAC: access denied)/i;
+  /^\s*(?:HTTP\/\d|<!doctype html|<html|<head|<title|\{"message": ?"Endpoint request|error code: (?:5[0-3]|10[0-3])\d\s*$|upstream (?:connect error|request timeout)|no healthy upstream|RBAC: access denied)/i;
 /** A page, or a body that only proxies send. */
 const PAGE =
-  /<!doctype html|<html|<title>|<h1>|&lt;html|upstream connect error or disconnect|upstream request timeout|\bno healthy upstream|RBAC: access denied|"Endpoint request timed out"|Proxy Authentication Required|^error code: (?:5[0-3]|10)\d\d?\s*$/im;
+  /<!doctype html|<html|<title>|<h1>|&lt;html|upstream connect error or disconnect|upstream request timeout|\bno healthy upstream|RBAC: access denied|"Endpoint request timed out"|Proxy Authentication Required|^error code: (?:5[0-3]|10[0-3])\d\s*$/im;
 const PLAIN_ANSWER = /^\s*HTTP\/\d(?:\.\d)? (\d{3})\b/;
 /** The apiserver’s own: its Status, or the id that it gives to every request. */
 const APISERVER = /"kind\\{0,4}"\s*:\s*\\{0,4}"Status"|^audit-id:|"type"\s*:\s*"(?:ADDED|MODIFIED|BOOKMARK|ERROR)"/im;
@@ -66,7 +66,7 @@ function byStatus(
   const all =
     gateway?.means ??
     '502 and 503: what is behind it could not be reached; 504 and 408: a timeout was over (60 s of silence is the default of many).';
-  const means = ofCase(all, status, text);
+  const means = ofCase(all, status ?? /^error code: (\d{4})\s*$/m.exec(text)?.[1], text);
   const asked = KUBERNETES.test(text) ? '' : ' That a watch was asked for is not in the text itself.';
   const nexts = [
     gateway?.next ?? 'the proxy’s log, and its timeouts for long requests',

@@ -12,9 +12,9 @@ export interface Gateway {
 export const GATEWAYS: readonly Gateway[] = [
   {
     name: 'Cloudflare',
-    sign: /^server: cloudflare|\bcf-ray\b|\| 52\d: |\bCloudflare\b|^error code: (?:5[0-3]|10)\d\d?\s*$|cf-code-label/im,
+    sign: /^server: cloudflare|\bcf-ray\b|\| 52\d: |\bCloudflare\b|^error code: (?:5[0-3]|10[0-3])\d\s*$|cf-code-label/im,
     means:
-      '520: the origin sent something it does not understand; 521: the origin refused the connection; 522 and 523: it could not be reached; 524: no headers came within 100 or 120 s; 525 and 526: TLS to the origin failed.',
+      '520: the origin sent something it does not understand; 521: the origin refused the connection; 522 and 523: it could not be reached; 524: no headers came within 100 or 120 s; 525 and 526: TLS to the origin failed; 1033: no cloudflared is connected to its tunnel; 1016: it has no address of the origin; 1015, 1020: its own limit or rule said no.',
     next: 'Cloudflare: leave the API host out of the proxy (DNS only), a watch is no web page',
   },
   {

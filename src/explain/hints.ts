@@ -24,7 +24,7 @@ const GO_HINTS: readonly string[] = [
     ': connect: |cannot unmarshal|ReadString|ReadObject|ReadArray|bjectStart|is registered for|decode watch',
   ),
   ...splitHints(
-    'short buffer|abort while handling|initial RV |while dialing|g credentials: |exec plugin|Auth Provider|oauth2: |acquiring a token|does not allow this|server APIs|stale Group|resource list for|openAPI spec|encode watch object|malformed HTTP|TLS handshake|Informer to sync|informer to sync|ccess denied|failed to prepare|watch chan error|reinitializing|an attempt failed|Failed to watch|ailed to list *|ended with: |workload cluster is|RejectedExec',
+    'short buffer|abort while handling|initial RV |while dialing|g credentials: |exec plugin|Auth Provider|oauth2: |acquiring a token|does not allow this|server APIs|stale Group|resource list for|openAPI spec|encode watch object|malformed HTTP|TLS handshake|Informer to sync|informer to sync|ccess denied|failed to prepare|watch chan error|reinitializing|an attempt failed|Failed to watch|ailed to list *|ended with: |workload cluster is|RejectedExec|rpc error: code|too_many_pings|GOAWAY|sent GOAWAY|no cached conn|forcibly closed|aborted by the soft|properly respond|Forbidden: |does not allow access|cannot list|cannot watch|cannot get|ListAndWatch error|starting a new election|lost leader|close remotedialer|"- - -" 0 ',
   ),
 ];
 

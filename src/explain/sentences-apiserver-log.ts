@@ -44,4 +44,16 @@ export const APISERVER_LOG_SENTENCES: readonly Sentence[] = [
     text: 'Changes come from etcd into a queue of 100 and are handed to all watchers from there; a line is written each time the queue was fuller than ever. Small numbers say nothing. Near 100 the handing out is held up: by a watcher that does not read, or an apiserver without CPU.',
     next: ['does "Forcing … watcher close due to unresponsiveness" stand beside it? Then a slow watcher held it up'],
   },
+  {
+    ...UNKNOWN,
+    // storage/etcd3/watcher.go (queueEvent) and storage/cacher/cacher.go (processEvent); etcd 2's etcd_watcher.go.
+    pattern: /Fast watcher, slow processing|watch: \d{1,9} objects queued in channel/,
+    ordinary: true,
+    title: 'A queue between etcd and a watch of the apiserver was full or fuller than before: no fault yet',
+    text: 'Changes come from etcd faster than the apiserver decodes them or hands them on, so that the queue of a watch (100 long) holds it up. In a burst that is ordinary and nothing is lost: the next stage waits. If it goes on, watches are late; then the apiserver lacks CPU, or watchers do not read.',
+    next: [
+      'does "Forcing … watcher close due to unresponsiveness" stand beside it? Then a slow watcher held it up',
+      'CPU of the apiserver; many writes of the resource at that time?',
+    ],
+  },
 ];

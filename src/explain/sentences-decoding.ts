@@ -62,7 +62,7 @@ export const DECODING_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern: /RejectedExecutionException/,
-    beside: { test: (text) => /\bio\.fabric8\.|WatchConnectionManager|AbstractWatchManager/.test(text) },
+    beside: { test: (text) => /\bio\.fabric8\.|\bi\.f\.k\.c\.|WatchConnectionManager|AbstractWatchManager/.test(text) },
     class: 'self-inflicted',
     confidence: 'medium',
     harm: 'depends',

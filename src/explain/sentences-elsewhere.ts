@@ -41,9 +41,10 @@ export const ELSEWHERE_SENTENCES: readonly Sentence[] = [
   },
   {
     ...UNKNOWN,
-    pattern: /apply request took too long|slow fdatasync|took too long(?: \(|.{0,40}(?:to execute|expected-duration))/,
-    title: 'etcd was slow: a cause of trouble with watches, but this line is of none',
-    text: 'etcd took longer over a request than it should (100 ms): mostly a slow disk, or CPU and memory that others use, or a request that reads too much. Watches suffer when it lasts (caches that fall behind, lists that time out); this line alone is not about a watch.',
+    pattern:
+      /apply request took too long|slow fdatasync|\bSlow SQL \(|took too long(?: \(|.{0,40}(?:to execute|expected-duration))/,
+    title: 'Storage was slow (etcd, kine): a cause of trouble with watches, but this line is of none',
+    text: 'etcd (in K3s kine and its database) took longer over a request than it should: mostly a slow disk, or CPU and memory that others use, or a request that reads too much. Watches suffer when it lasts (caches that fall behind, lists that time out); this line alone is not about a watch.',
     next: [
       'etcd: latency of its disk (wal_fsync, backend_commit), load of its node',
       'which clients list without limit? apiserver audit log',

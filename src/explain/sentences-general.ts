@@ -49,7 +49,7 @@ export const GENERAL_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /\b[Ww]atch(?:er|ing)?(?: stream| connection)?\b.{0,40}\b(?:closed|ended|stopped|lost|terminated|expired)\b|\b(?:[Ss]topp(?:ed|ing)|[Cc]losed|[Ll]ost)\b.{0,20}\bwatch/,
+      /\b[Ww]atch(?:er|ing)?(?: stream| connection)?\b.{0,40}\b(?:closed|closure|ended|stopped|lost|terminated|expired)\b|\b(?:[Ss]topp(?:ed|ing)|[Cc]losed|[Ll]ost)\b.{0,20}\bwatch/,
     beside: KUBERNETES_BY_NAME,
     class: 'ambiguous-end',
     confidence: 'low',

@@ -206,6 +206,22 @@ export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
     next: ['the log of the client at that time'],
   },
   {
+    // A TCP proxy: neither method nor code.
+    pattern: /"- - -" 0 (?:[A-Z]{2,5},)?(?:UF|UH|NC|UO|NR)(?:,[A-Z]{2,5})? /,
+    beside: API,
+    named: /" (\d{1,3}(?:\.\d{1,3}){3}:\d{2,5})" /,
+    class: 'unreachable',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['gateway-error'],
+    title: 'Envoy (a sidecar) could not connect to where the client wanted to go',
+    text: 'Envoy passes this connection on as plain TCP, and no connection to the address came about: UF: refused or not in time, URX: nor when it was tried again; UH: no healthy endpoint; NR and NC: it knows no such destination. Seconds of it are a restart behind Envoy; minutes need somebody.',
+    next: [
+      'is that address up, from a pod without sidecar?',
+      'a mesh before the apiserver: traffic.sidecar.istio.io/excludeOutboundIPRanges',
+    ],
+  },
+  {
     pattern: envoy('5\\d\\d', 'UT|UC|UF|UH|UR|NR|URX|LR|UO|NC|SI'),
     beside: API,
     class: 'gateway-error',

@@ -1,5 +1,6 @@
 import { KUBERNETES } from './about-kubernetes.ts';
 import { HEALS, type Sentence } from './sentence.ts';
+import { STORAGE_WATCH_SENTENCES } from './sentences-storage-watch.ts';
 
 /** Programs of other systems use etcd, too. */
 const OF_APISERVER = {
@@ -82,7 +83,8 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern: /etcdserver: (?:leader changed|no leader)/,
+    pattern:
+      /etcdserver: (?:leader changed|no leader)|\b[0-9a-f]{8,16} (?:lost leader [0-9a-f]{8,16}|is starting a new election) at term\b/,
     class: 'storage-error',
     confidence: 'high',
     harm: 'depends',
@@ -127,7 +129,8 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
   },
   {
     // apiserver `storage/etcd3/watcher.go`: an event of etcd that it cannot make an object of, and an end of its own watch.
-    pattern: /failed to prepare current and previous objects|watch chan error: (?!.{0,300}(?:compacted|cancell?ed))/,
+    pattern:
+      /failed to prepare current and previous objects|watch chan error: (?!.{0,300}(?:compacted|cancell?ed|too_many_pings))/,
     class: 'storage-error',
     confidence: 'medium',
     harm: 'depends',
@@ -154,7 +157,7 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern: /Forcing \S{1,200} watcher close due to unresponsiveness/,
+    pattern: /Forcing (?:\S{1,200} )?watcher close due to unresponsiveness/,
     class: 'slow-watcher-terminated',
     confidence: 'high',
     harm: 'depends',
@@ -175,13 +178,15 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     next: ['apiserver log: "unexpected ListAndWatch error" for this resource', 'kubectl get --raw "/readyz?verbose"'],
   },
   {
-    pattern: /finished scheduled compaction|compact tree index/,
+    pattern:
+      /finished scheduled compaction|compact tree index|\bCOMPACT (?:revision \d{1,20} has already been compacted|deleted \d{1,20} rows|compactRev=)/,
     class: 'healthy',
     confidence: 'high',
     harm: 'harmless-once',
     ordinary: true,
-    title: 'etcd compacted its history, as it does every few minutes',
+    title: 'etcd (or kine) compacted its history, as it does every few minutes',
     text: 'A compaction is routine: revisions below the compacted one are gone, which is expected and harms nobody who is connected. Only what reads etcd below it meets a 410: a continue token, a list at an exact RV, a watch without a watch cache.',
     next: ['nothing is to be done'],
   },
+  ...STORAGE_WATCH_SENTENCES,
 ];

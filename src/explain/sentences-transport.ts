@@ -32,7 +32,7 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /Certificate rotation detected|use of closed network connection|from the watch stream: context canceled|(?:[Ff]ailed to (?:list|watch)|[Ww]atch failed|\bwatch of \S{1,200} ended).{0,1500}\bcontext canceled/,
+      /Certificate rotation detected|use of closed network connection|from the watch stream: context (?:canceled|deadline exceeded)|(?:[Ff]ailed to (?:list|watch)|[Ww]atch failed|\bwatch of \S{1,200} ended).{0,1500}\bcontext canceled/,
     beside: KUBERNETES,
     class: 'self-inflicted',
     confidence: 'medium',
@@ -62,7 +62,7 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern: /Client\.Timeout or context cancellation|Client\.Timeout exceeded/,
+    pattern: /Client\.Timeout or context cancellation|Client\.Timeout exceeded(?! while awaiting headers)/,
     beside: KUBERNETES,
     class: 'self-inflicted',
     confidence: 'medium',
@@ -70,6 +70,21 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     title: 'The client’s own timeout cut the watch',
     text: 'A timeout for whole requests (rest.Config.Timeout, --request-timeout) bounds the reading of a watch too: it cuts every watch at that age, however healthy it is. It stays so until the setting is taken away.',
     next: ['rest.Config.Timeout: 0 for clients that watch', 'timeout= beside timeoutSeconds= in the request’s URL'],
+  },
+  {
+    pattern: /server sent GOAWAY[^\n]{0,300}ErrCode=(?!NO_ERROR)[A-Z]/,
+    beside: KUBERNETES,
+    named: /\b(ErrCode=[A-Z_]{3,30}, debug=\\{0,4}"[^"\\\n]{0,80})/,
+    class: 'connection-lost',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['gateway-error', 'self-inflicted'],
+    title: 'The other side threw the client off its connection: GOAWAY with an error',
+    text: 'This is not the GOAWAY of a server that stops (that one says NO_ERROR): the other side complains. ENHANCE_YOUR_CALM: too many resets, pings or small frames for its taste, often a proxy’s; PROTOCOL_ERROR and COMPRESSION_ERROR: it did not understand what came, mostly a fault of something on the way; INTERNAL_ERROR: it failed itself. All watches on that connection ended together, and the client connects anew by itself. Once is harmless; with a rhythm the two do not get along.',
+    next: [
+      'who ends HTTP/2 there: the apiserver, or a proxy before it? The same past the proxy',
+      'versions of client (Go) and proxy: known faults of their HTTP/2',
+    ],
   },
   {
     pattern: /http2: server sent GOAWAY/,
@@ -83,7 +98,8 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
     next: ['was an apiserver rolled at that time?'],
   },
   {
-    pattern: /stream error: stream ID \d+|connection reset by peer|unexpected EOF|Premature close/,
+    pattern:
+      /stream error: stream ID \d+|connection reset by peer|unexpected EOF|Premature close|http2: no cached connection was available|http2: (?:Transport: cannot retry|client conn(?:ection)? (?:is closed|not usable|could not be established))|forcibly closed by the remote host|connection was aborted by the software/,
     beside: KUBERNETES,
     class: 'connection-lost',
     confidence: 'medium',

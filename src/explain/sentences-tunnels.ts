@@ -46,7 +46,7 @@ export const TUNNEL_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /tunnel disconnect|[Rr]emotedialer.{0,60}(?:websocket: close|error|i\/o timeout)|websocket: close 10\d\d .{0,40}remotedialer/,
+      /tunnel disconnect|[Rr]emotedialer.{0,60}(?:websocket: close|error|i\/o timeout)|to close remotedialer|websocket: close 10\d\d .{0,40}remotedialer/,
     class: 'connection-lost',
     confidence: 'medium',
     harm: 'depends',

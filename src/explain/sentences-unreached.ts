@@ -35,14 +35,15 @@ export const UNREACHED_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern: /\b(?:read|write) tcp .{3,150}?: (?:(?:read|write): )?(?:(?:connection|operation) timed out|i\/o timeout)/,
+    pattern:
+      /\b(?:read|write) tcp .{3,150}?: (?:(?:read|write): )?(?:(?:connection|operation) timed out|i\/o timeout|no route to host|network is (?:down|unreachable))/,
     beside: KUBERNETES,
     class: 'silent-stall',
     confidence: 'medium',
     harm: 'depends',
     others: ['connection-lost', 'self-inflicted'],
     title: 'The connection had gone dead: nothing came back on an open one',
-    text: 'The connection stood, and then what was sent (data or a keepalive) was not answered any more: something on the way forgot it (load balancer, NAT), or the other host went away without a goodbye. "i/o timeout" is a deadline that the program set itself. A watch on it looked alive and brought nothing meanwhile. The client connects anew by itself; once is harmless, with a rhythm it is a timer on the way.',
+    text: 'The connection stood, and then what was sent (data or a keepalive) was not answered any more: something on the way forgot it (load balancer, NAT), or the other host went away without a goodbye. "i/o timeout" is a deadline that the program set itself, "no route to host" and its like what the network said of a host that has gone. A watch on it looked alive and brought nothing meanwhile. The client connects anew by itself; once is harmless, with a rhythm it is a timer on the way.',
     next: ['load balancers and NAT on the way: idle timeouts', 'did a node or an apiserver go away at that time?'],
   },
   {
@@ -69,7 +70,8 @@ export const UNREACHED_SENTENCES: readonly Sentence[] = [
   { ...NOT_PERMITTED, pattern: /connect: (?:operation not permitted|permission denied)/ },
   {
     ...SWALLOWED,
-    pattern: /\bdial tcp\b.{0,200}?: (?:i\/o timeout|(?:connect: )?(?:connection|operation) timed out)/,
+    pattern:
+      /\bdial tcp\b.{0,200}?: (?:i\/o timeout|(?:connect: )?(?:connection|operation) timed out)|connected party did not properly respond/,
   },
   { ...UNREACHED_SOMEHOW, pattern: /i\/o timeout|\bdial tcp\b.{0,200}?: connect: [a-z]/ },
   {

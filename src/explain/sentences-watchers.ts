@@ -62,6 +62,18 @@ export const WATCHER_SENTENCES: readonly Sentence[] = [
     next: ['the exception that follows: refused, reset, TLS, 503?', 'kwatch tail RESOURCE with the same credential'],
   },
   {
+    // libcalico-go, backend/watchersyncer.
+    pattern: /closedByRemote: ?true|[Ww]atch\b[^\n]{0,80}\bclosed by remote\b|event indicates a terminated watcher/,
+    class: 'server-timeout',
+    confidence: 'medium',
+    harm: 'harmless-once',
+    others: ['ambiguous-end', 'connection-lost'],
+    ordinary: true,
+    title: 'The apiserver’s side ended a watch of Calico, which starts the next one',
+    text: 'Calico writes so of each watch that ends from the other side without an error: mostly the planned end, every 5 to 10 min (or 30 to 60, in old versions), though the word error stands in it. It goes on from its last revision, or lists again. Many within seconds would be something else.',
+    next: ['nothing is to be done, unless it comes every few seconds: then kwatch tail RESOURCE'],
+  },
+  {
     pattern: /The last watch has yet to terminate as expected/,
     class: 'self-inflicted',
     confidence: 'medium',

@@ -4,6 +4,7 @@ import { ANSWER_SENTENCES } from './sentences-answers.ts';
 import { CACHE_SENTENCES } from './sentences-caches.ts';
 import { DECODING_SENTENCES } from './sentences-decoding.ts';
 import { PROXY_LOG_SENTENCES } from './sentences-proxy-logs.ts';
+import { RETRY_WATCHER_SENTENCES } from './sentences-retry-watcher.ts';
 import { SOCKET_SENTENCES } from './sentences-sockets.ts';
 import { STORAGE_SENTENCES } from './sentences-storage.ts';
 import { TRANSPORT_SENTENCES } from './sentences-transport.ts';
@@ -22,6 +23,7 @@ export const SENTENCES: readonly Sentence[] = [
   ...ALB_LOG_SENTENCES,
   ...DECODING_SENTENCES,
   ...WATCHER_SENTENCES,
+  ...RETRY_WATCHER_SENTENCES,
   ...TRANSPORT_SENTENCES,
   ...SOCKET_SENTENCES,
   ...CACHE_SENTENCES,

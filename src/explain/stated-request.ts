@@ -11,7 +11,8 @@ export interface StatedRequest {
 const URL_RV = /[?&]resourceVersion=([1-9]\d{0,19})\b/;
 const URL_TIMEOUT = /[?&]timeoutSeconds=(\d{1,9})\b/;
 /** The official Java client and KubeOps tell the RV in words; so does an Airflow that begins. */
-const TOLD_RV = /\bResourceVersion (\d{1,20}) expired\b|\blatest offset (\d{1,20})\b/;
+const TOLD_RV =
+  /\bResourceVersion (\d{1,20}) expired\b|\blatest offset (\d{1,20})\b|\bRetryWatcher at RV=\\{0,4}"?(\d{1,20})\b/;
 const STREAM = /\bstream ID (\d{1,10}); ([A-Z_]{3,30})\b/;
 const GOAWAY = /\bLastStreamID=(\d{1,10}), ErrCode=([A-Z_]{3,30})\b/;
 const H2_ERROR =
@@ -24,7 +25,7 @@ export function statedRequest(text: string): StatedRequest {
   const told = TOLD_RV.exec(text);
   const reset = H2_ERROR.exec(text);
   const facts = {
-    requested_rv: URL_RV.exec(text)?.[1] ?? told?.[1] ?? told?.[2],
+    requested_rv: URL_RV.exec(text)?.[1] ?? told?.slice(1).find(Boolean),
     timeout_seconds: URL_TIMEOUT.exec(text)?.[1],
     stream_id: stream?.[1],
     last_stream_id: goaway?.[1],

@@ -7,6 +7,7 @@ import { denied } from './access-sentence.ts';
 const RESOURCES: readonly RegExp[] = [
   /\((?:get|list|watch) ([a-z][a-z0-9-]{1,62})(?:\.[\w.-]+)?\)/,
   /\bForcing ([a-z][a-z0-9-]{1,62})(?:\.[\w.-]+)? watcher close\b/,
+  /\bwatcher close due to unresponsiveness: \*([\w.]{1,100})/,
   /\bcacher \(([a-z][a-z0-9-]{1,62})(?:\.[\w.-]+)?\)/,
   /\bwatchers from cacher ([a-z][a-z0-9-]{1,62})\b/,
   /(?:type="|watch of |list |watch )\*([\w.]+)/i,
