@@ -53,7 +53,7 @@ export const CONVERSION_WEBHOOK = /conversion webhook for/i;
  * a service; `unable to decode` only of stored data, since clients say it of a broken stream.
  */
 export const STORAGE_TROUBLE =
-  /PrevKv=nil|etcdserver:|(?<![\w./:"'@%-])etcd(?![\w./"'@%-]|:\d)|unable to transform key|object data is corrupt|StorageReadError|unable to decode (?:stored|object|value|data)|failed to decode (?:stored|object|value)/i;
+  /PrevKv=nil|etcdserver:|(?<![\w./:"'@%-])etcd(?![\w./"'@%-]|:\d)|unable to transform key|object data is corrupt|StorageError: corrupt object|corrupt object, Code: \d|StorageReadError|unable to decode (?:stored|object|value|data)|failed to decode (?:stored|object|value)/i;
 /** The way to storage: etcd's client port, or the words of its gRPC client (`rpc error: code = … desc = …`). */
 export const STORAGE_PATH = /:2379\b|\brpc error: code = /;
 /** The apiserver as the proxy of an aggregated API, whose backend it cannot reach (kube-aggregator `handler_proxy.go`). */

@@ -1,8 +1,8 @@
 import type { FindingClass } from './finding.ts';
 import { longSpan, plural, span } from './quantity.ts';
 import { quote } from './quote.ts';
-import { isUncached } from './scene.ts';
-import { ageMs, isCut, timeoutMs } from './signs.ts';
+import { firstAfter, isUncached } from './scene.ts';
+import { ageMs, gaveHistory, isCut, timeoutMs } from './signs.ts';
 import { tailCommand } from './tail-command.ts';
 import { afterwards, type OwnEndWords, resumeSentence, type ToldEnd } from './words-end-phrases.ts';
 
@@ -45,9 +45,7 @@ export function ambiguousWords(told: ToldEnd): OwnEndWords {
     text: [
       `The stream ended after ${span(signs.ageMs)}${of}, ${how}. That fits several causes: ${causes(told)}.`,
       company(told),
-      signs.gone
-        ? ''
-        : 'What the resume meets tells more: taken at once with a backlog = slow reader; 410 = rebuilt cache, or a slow reader past whom the ring rolled over; refused connections = restart. A second watch on the same resource would tell too.',
+      signs.gone ? '' : resumeMet(told),
       afterwards(told),
     ],
     evidence: [
@@ -72,6 +70,17 @@ export function ambiguousWords(told: ToldEnd): OwnEndWords {
     why: `after ${span(signs.ageMs)}${of}: ${causes(told)}`,
     do: signs.gone ? 'see the finding about the 410 that followed' : 'resume; watch what happens next',
   };
+}
+
+/** What the resume tells, or would tell. */
+function resumeMet({ signs: { place, backlog } }: ToldEnd): string {
+  const next = firstAfter(place, ({ stream }) => stream !== undefined)?.stream;
+  if (next === undefined || !gaveHistory(next)) {
+    return 'What the resume meets tells more: taken at once with a backlog = slow reader; 410 = rebuilt cache, or a slow reader past whom the ring rolled over; refused connections = restart. A second watch on the same resource would tell too.';
+  }
+  return backlog
+    ? `The resume was taken, and began with a backlog (${plural(next.eventsInFirstSecond, 'event')} in its first second): that fits a slow reader best, and any absence while many events come.`
+    : 'The resume was taken, without a backlog: no sign of a slow reader, and none of a cache that no longer reaches back to this RV. A second watch on the same resource would tell more.';
 }
 
 /** What ended in the same moment, and what that speaks for. */

@@ -4,7 +4,14 @@ import { quote } from './quote.ts';
 import { ageMs, idleMs, oneLength, timeoutMs } from './signs.ts';
 import { BOOKMARK_PERIOD_MS as BOOKMARK_EVERY_MS } from './stall-signs.ts';
 import { tailCommand } from './tail-command.ts';
-import { type OwnEndWords, resumeSentence, type ToldEnd } from './words-end-phrases.ts';
+import {
+  type OwnEndWords,
+  refusedSentence,
+  resumeSentence,
+  serverHeader,
+  type ToldEnd,
+  waysOfEnding,
+} from './words-end-phrases.ts';
 import { oldWords } from './words-gone-phrases.ts';
 
 /** Words for connections that broke off: by a timer of something in between, or for no visible reason. */
@@ -23,9 +30,9 @@ function idleCutWords({ signs, stream }: ToldEnd, agesToo: boolean): OwnEndWords
   const ages = cuts.slice(0, 5).map((one) => span(ageMs(one, signs.now)));
   const asked = timeoutMs(stream);
   return {
-    title: `Cut after ${timer} of silence, ${cuts.length} times: an idle timer in between`,
+    title: `Cut after ${timer} of silence, ${cuts.length} times: an idle timer${agesToo ? ', or a cap of the age,' : ''} in between`,
     text: [
-      `${cuts.length} ends without a last chunk, each after the same silence of ${timer} (no bytes), while the ages ${agesToo ? `were the same (${ages[0]}): nothing ever came, so a cap of the age would look alike` : `differ (${ages.join(', ')})`}. So a proxy or load balancer on the way (LB, HAProxy, nginx, NAT) closes connections that are idle for ${timer}. Which one cannot be told from a number.`,
+      `${cuts.length} ends without a last chunk, each after the same silence of ${timer} (no bytes), while the ages ${agesToo ? `were the same (${ages[0]}): nothing ever came, so a cap of the age would look alike` : `differ (${ages.join(', ')})`}. So a proxy or load balancer on the way (LB, HAProxy, nginx, NAT) closes connections that are idle for ${timer}${agesToo ? ', or that are so old' : ''}. Which one cannot be told from a number.`,
       idleRemedy(silence, stream.allowWatchBookmarks),
       `${resumeSentence(stream)}${asked === undefined ? '' : ` The watch itself asked for timeoutSeconds=${asked / 1000}.`}`,
     ],
@@ -35,7 +42,8 @@ function idleCutWords({ signs, stream }: ToldEnd, agesToo: boolean): OwnEndWords
         .map((one) => span(idleMs(one, signs.now)))
         .join(', ')}`,
       `ages: ${ages.join(', ')}`,
-      `ends: ${[...new Set(cuts.map(({ end }) => end))].join(', ')}`,
+      `ends: ${waysOfEnding(cuts)}`,
+      ...serverHeader(stream),
       ...(signs.cuts > cuts.length
         ? [`${plural(signs.cuts - cuts.length, 'cut')} after another silence, for another reason`]
         : []),
@@ -97,6 +105,8 @@ function ageCutWords({ signs, stream }: ToldEnd): OwnEndWords {
         .map((one) => span(ageMs(one, signs.now)))
         .join(', ')}`,
       `silences before: ${silences.join(', ')}`,
+      `ends: ${waysOfEnding(signs.sameAge)}`,
+      ...serverHeader(stream),
     ],
     ruledOut: [
       oneLength(signs.sameAge.map((one) => idleMs(one, signs.now)))
@@ -186,7 +196,7 @@ function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
     ? `was reset (RST_STREAM${code ? ` ${code}` : ''})`
     : (HOW_CUT[stream.end ?? ''] ?? 'was closed without the last chunk');
   const refused = outage
-    ? `Then connections were refused for ${span(outage.until - outage.from)}${outage.healed ? '' : ' so far'}: the server, or the way to it, was away.`
+    ? `${refusedSentence(outage)}: the server, or the way to it, ${outage.healed ? 'was' : 'is'} away.`
     : '';
   return {
     title: `${stopped ? 'Stream' : 'Connection'} lost after ${span(signs.ageMs)}: it ${how}`,

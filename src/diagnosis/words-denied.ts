@@ -2,7 +2,7 @@ import { ANONYMOUS } from './known-texts.ts';
 import { span, times } from './quantity.ts';
 import { quote } from './quote.ts';
 import { resourceName } from './scene.ts';
-import { succeededBefore } from './signs.ts';
+import { previousLive, succeededBefore } from './signs.ts';
 import type { OwnRefusedWords, ToldRefusal } from './words-refused-phrases.ts';
 
 /** Words for requests that the server understood and does not grant. */
@@ -104,10 +104,12 @@ export function forbiddenWords({ place, answer }: ToldRefusal): OwnRefusedWords 
   const named = /User "([^"]{1,80})"/.exec(answer.message)?.[1];
   const user = named === undefined ? undefined : quote(named, 80);
   const namespace = asked?.[4] ? ` -n ${quote(asked[4], 60)}` : asked ? ' -A' : '';
+  // A watch that was live on this path, and not a LIST beside it: each verb is granted by itself.
+  const granted = !answer.isList && previousLive(place) !== undefined;
   return {
     title: anonymous
       ? `403: no credential arrived, system:anonymous may not ${verb} ${resource}${group}`
-      : `403: not allowed to ${verb} ${resource}${group}`,
+      : `403: ${granted ? 'no longer' : 'not'} allowed to ${verb} ${resource}${group}`,
     text: [
       `HTTP 403, Forbidden: ${message || 'no message'}.`,
       anonymous
@@ -117,14 +119,21 @@ export function forbiddenWords({ place, answer }: ToldRefusal): OwnRefusedWords 
         : answer.status
           ? `The credential was accepted, but RBAC (or another authorizer) does not grant ${user ? `${user} ` : ''}the verb "${verb}" on ${resource}${group}. A watch needs the verb watch, and a list beside it the verb list: each is a permission of its own.`
           : 'Its body is no Status of an authorizer, so who refused is not sure: an authorizer, or something beside it.',
+      granted
+        ? `It was granted before in this run: since then rights were taken away, or the request comes as somebody else. Rights are checked when a request starts, a running stream is not cut.`
+        : '',
       anonymous ? '' : 'It stays so until a Role or ClusterRole is bound that grants it.',
     ],
-    evidence: anonymous ? ['the request was taken for system:anonymous: no credential counted'] : [],
+    evidence: [
+      ...(anonymous ? ['the request was taken for system:anonymous: no credential counted'] : []),
+      ...(granted ? ['a watch of this run on the same path was live before'] : []),
+    ],
     ruledOut: anonymous ? [] : ['an expired credential (that would be 401)'],
     next: anonymous
       ? ANONYMOUS_STEPS
       : [
           `kubectl auth can-i ${verb} ${resource}${group}${namespace}${user && /^[\w:.@-]+$/.test(user) ? ` --as=${user}` : ''}`,
+          ...(granted ? ['kubectl get rolebindings,clusterrolebindings -A -o wide: which one is missing now?'] : []),
           `a Role (namespace) or ClusterRole with verbs get, list, watch on ${resource}${group}, bound to this user or service account`,
           ...(namespace === ' -A' ? ['watch one namespace (-n) if only that is granted'] : []),
         ],

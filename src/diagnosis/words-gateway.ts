@@ -1,4 +1,4 @@
-import { times } from './quantity.ts';
+import { span, times } from './quantity.ts';
 import { quote } from './quote.ts';
 import { previousLive } from './signs.ts';
 import { how, type OwnRefusedWords, retryAfter, type ToldRefusal } from './words-refused-phrases.ts';
@@ -39,6 +39,17 @@ function isRuled(code: number): boolean {
   return code < 500 && code !== 408 && code !== 429;
 }
 
+/** An answer that comes so late, ms, was waited for: a proxy that is refused says so at once. */
+const LATE_MS = 3_000;
+/** Codes of a time limit: what went by before them is that limit. */
+const TIMED_OUT = [408, 504, 522, 524];
+
+/** How long the answer took, where that tells something. */
+function lateness({ stream, list }: ToldRefusal['place']): number | undefined {
+  const took = stream ? (stream.openedAt ?? stream.askedAt) - stream.askedAt : list ? list.endedAt - list.askedAt : 0;
+  return took >= LATE_MS && (list === undefined || list.pages <= 1) ? took : undefined;
+}
+
 export function gatewayWords({ answer, latest, repeats, place, episode }: ToldRefusal): OwnRefusedWords {
   const server = answer.headers.server ?? answer.headers.via;
   const own = answer.fromApiserver;
@@ -46,6 +57,8 @@ export function gatewayWords({ answer, latest, repeats, place, episode }: ToldRe
   const code = answer.httpStatus ?? answer.code ?? 0;
   const last = previousLive(place)?.lastRv;
   const after = retryAfter(latest);
+  const late = lateness(place);
+  const { group, version } = place.target;
   return {
     title: own
       ? `${how(answer)}: ${down ? 'the server behind this aggregated API is down' : 'the request could not be served'}`
@@ -54,6 +67,9 @@ export function gatewayWords({ answer, latest, repeats, place, episode }: ToldRe
       own
         ? `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 200)}". ${down ? 'The apiserver answered, as the proxy of an aggregated API (APIService): it could not reach the server behind it. The apiserver itself works.' : "An Audit-Id shows that it passed an apiserver; who behind it failed is not said (an aggregated API's backend, storage, or its own time limit)."}`
         : `HTTP ${code}${repeats > 1 ? `, ${times(repeats)} in a row` : ''}, with a body that is no Kubernetes Status and without an Audit-Id: it was made by a gateway, proxy or load balancer in front of the apiserver${server ? ` ("${quote(server, 40)}")` : ''}, ${GATEWAY_REASON[code] ?? gatewayReason(code, answer.headers.location)}.`,
+      late !== undefined && TIMED_OUT.includes(code)
+        ? `The answer came ${span(late)} after the request: so long a time limit it has.`
+        : '',
       own
         ? ''
         : isRuled(code)
@@ -64,13 +80,16 @@ export function gatewayWords({ answer, latest, repeats, place, episode }: ToldRe
     ],
     evidence: [
       own ? 'Audit-Id is there' : 'no Audit-Id, no Status',
+      ...(late === undefined ? [] : [`it came ${span(late)} after the request`]),
       ...(server ? [`Server or Via: ${quote(server, 60)}`] : []),
       ...(answer.headers['content-type'] ? [`Content-Type: ${quote(answer.headers['content-type'], 60)}`] : []),
     ],
     ruledOut: own ? ['a gateway in front of the apiserver'] : ['an answer of the apiserver itself'],
     next: own
       ? [
-          'kubectl get apiservice: is this group served by an aggregated API server, and is it Available?',
+          group && version
+            ? `kubectl get apiservice ${quote(`${version}.${group}`, 80)}: is this group served by an aggregated API server, and is it Available?`
+            : 'kubectl get apiservice: is an aggregated API server behind this path, and is it Available?',
           'kubectl get --raw /readyz?verbose, and the apiserver’s log at this moment (by the Audit-Id)',
         ]
       : code === 429

@@ -59,11 +59,13 @@ function documentWords(path: string, answer: ToldRefusal['answer']): OwnRefusedW
         ? 'watch=true: does the request that arrives still carry its query string? See the audit log or the access log of the proxy'
         : '--server: is this the address of an apiserver?',
       'the same request past any proxy',
-      'one object: use the collection with fieldSelector=metadata.name=NAME',
+      ...(kind && !kind.endsWith('List')
+        ? ['one object: use the collection with fieldSelector=metadata.name=NAME']
+        : []),
     ],
     who: 'the server, HTTP 200 with a document',
     why: kind ? `a ${kind} instead of events` : `${type} instead of events`,
-    do: 'find who strips the watch parameter',
+    do: kind ? 'find who strips the watch parameter' : 'find who answers in place of the apiserver',
   };
 }
 
@@ -109,7 +111,7 @@ export function rejectedWords({ place, answer, episode }: ToldRefusal): OwnRefus
     ruledOut: ['the connection and the credential (the request was read)'],
     next: [
       rv ? 'resourceVersion: list again and use the RV of the list' : parameterStep(answer.message),
-      'try the request with fewer parameters: kubectl get --raw PATH?watch=1',
+      `kubectl get --raw '${quote(place.target.path, 120)}?watch=1': the same with fewer parameters`,
     ],
     who: `the apiserver, HTTP ${code}`,
     why: message ? quote(answer.message, 150) : `HTTP ${code}`,

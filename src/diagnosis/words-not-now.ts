@@ -140,16 +140,18 @@ function stoppedWords(answer: ToldRefusal['answer'], resource: string): OwnRefus
   };
 }
 
-export function shuttingDownWords({ answer, latest, repeats, episode }: ToldRefusal): OwnRefusedWords {
+export function shuttingDownWords({ answer, latest, repeats, episode, place }: ToldRefusal): OwnRefusedWords {
   const after = retryAfter(latest);
   const starting = episode.main.decision.rule === 'starting up';
+  const last = previousLive(place)?.lastRv ?? place.stream?.requestedRv;
+  const resume = last ? `Resume from RV ${last}.` : '';
   return {
     title: `${how(answer)}: this apiserver is ${starting ? 'just starting' : 'shutting down'}`,
     text: [
       `The apiserver itself says that it is ${starting ? 'starting and not complete yet' : 'shutting down in order (a graceful, planned stop: restart, drain, rolling update)'}${repeats > 1 ? `, ${times(repeats)} by now` : ''}.`,
       starting
-        ? `It will answer soon${after ? `: retry after ${after}` : ''}. Resume from the last RV.`
-        : `Another one, or the same one soon, will answer${after ? `: retry after ${after}` : ''}, over a new connection. Resume from the last RV.`,
+        ? `It will answer soon${after ? `: retry after ${after}` : ''}. ${resume}`
+        : `Another one, or the same one soon, will answer${after ? `: retry after ${after}` : ''}, over a new connection. ${resume}`,
     ],
     evidence: after ? [`Retry-After: ${after}`] : [],
     ruledOut: ['load (priority and fairness)'],

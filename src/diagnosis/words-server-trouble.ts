@@ -11,10 +11,11 @@ export function conversionWords({ place, answer, repeats }: ToldRefusal): OwnRef
   const failed = /conversion webhook for ([^,:]+(?:, Kind=\w+)?)/i.exec(answer.message)?.[1];
   const service = /service "([^"]+)"|https:\/\/([^/:"]+)/i.exec(answer.message);
   const what = quote(failed ?? resourceName(place.target), 80);
+  const wrapped = NOT_READY.test(answer.message);
   return {
     title: `The conversion webhook for ${what} fails`,
     text: [
-      `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: stored objects of ${what} cannot be converted to the watched version, so the watch cache cannot be filled. The outer words (not ready, decode) are only the wrapper; the conversion webhook is the cause.`,
+      `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: stored objects of ${what} cannot be converted to the watched version, ${wrapped ? 'so the watch cache cannot be filled. The outer words (not ready) are only the wrapper; the conversion webhook is the cause' : 'so neither a list nor a watch of that version can bring them'}.`,
       `Retrying does not help until it answers: restore or fix the webhook's service${service ? ` (${quote(service[1] ?? service[2] ?? '', 60)})` : ''} and its certificate, or change the CRD's conversion (strategy: None where the schemas allow it).`,
     ],
     evidence: [],

@@ -1,6 +1,6 @@
 import { plural, span } from './quantity.ts';
 import { quote } from './quote.ts';
-import { afterwards, type OwnEndWords, type ToldEnd } from './words-end-phrases.ts';
+import { afterwards, type OwnEndWords, refusedSentence, type ToldEnd } from './words-end-phrases.ts';
 
 /** Words for a stream whose apiserver stopped in order. */
 export function shutdownWords(told: ToldEnd): OwnEndWords {
@@ -62,7 +62,7 @@ interface Shown {
 
 /** What is seen of the stop beside the end itself, in the order of time. */
 function shownBy({ signs }: ToldEnd): Shown[] {
-  const { outage, refusedWhileOpen, hungUp, gone } = signs;
+  const { outage, refusedWhileOpen, hungUp, gone, togetherOther } = signs;
   const found: Shown[] = [];
   if (refusedWhileOpen > 0) {
     const refused = plural(refusedWhileOpen, 'new connection');
@@ -70,6 +70,14 @@ function shownBy({ signs }: ToldEnd): Shown[] {
       sentence: `While it still lived, ${refused} had been refused.`,
       evidence: `${plural(refusedWhileOpen, 'connection')} refused while it lived`,
       why: 'and connections refused before it',
+    });
+  }
+  if (togetherOther.length > 0) {
+    const others = `${plural(togetherOther.length, 'stream')} of other resources`;
+    found.push({
+      sentence: `${others} ended in the same moment, as those of one apiserver do.`,
+      evidence: `${others} ended together with it`,
+      why: 'together with streams of other resources',
     });
   }
   if (hungUp) {
@@ -81,9 +89,9 @@ function shownBy({ signs }: ToldEnd): Shown[] {
     });
   }
   if (outage) {
-    const { from, until, healed, attempts } = outage;
+    const { healed, attempts } = outage;
     found.push({
-      sentence: `Then connections were refused for ${span(until - from)}${healed ? ', and after that it answered again' : ' so far'}.`,
+      sentence: `${refusedSentence(outage)}.`,
       evidence: `${plural(attempts, 'connection')} refused after it`,
       why: `then refused connections${healed ? ' that soon ended' : ''}`,
     });

@@ -1,4 +1,6 @@
+import type { StreamFacts } from '../client/facts.ts';
 import { plural, span } from './quantity.ts';
+import { quote } from './quote.ts';
 import { idleMs, timeoutMs } from './signs.ts';
 import { BOOKMARK_PERIOD_MS } from './stall-signs.ts';
 import { tailCommand } from './tail-command.ts';
@@ -11,12 +13,17 @@ export function stallWords(told: ToldEnd): OwnEndWords {
   const asked = timeoutMs(stream);
   const reasons = reasonsOf(told);
   const from = stream.lastRv ?? stream.requestedRv;
-  const dead = stall.path?.is === 'dead';
+  const path = stall.path?.is;
+  const dead = path === 'dead';
+  const beside = livedMeanwhile(told);
   return {
-    title: `Silent stall: the stream is open, but dead${stream.lastRv ? `, since RV ${stream.lastRv}` : ''}`,
+    title: `Silent stall: the stream is open, but ${episode.main.decision.confidence === 'high' ? '' : 'most likely '}dead${stream.lastRv ? `, since RV ${stream.lastRv}` : ''}`,
     text: [
-      `Nothing comes any more, and nobody closed the connection: ${reasons.map(({ long }) => long).join('; ')}.`,
+      `Nothing has come for ${span(idleMs(stream, signs.now))}, and nobody closed the connection: ${reasons.map(({ long }) => long).join('; ')}.`,
       besideSentence(told),
+      beside && !path
+        ? `Another stream of this run (${quote(beside.target.path, 60)}) went on meanwhile: the apiserver lives, so it is this one stream, or its connection.`
+        : '',
       dead
         ? 'A network that went away, or a frozen apiserver or proxy: each of them drops everything without closing it.'
         : 'Most likely a half-open connection: something on the way (load balancer, NAT, firewall, VPN) dropped the flow without closing it, and no reset reached us. A frozen server or proxy looks the same.',
@@ -29,6 +36,8 @@ export function stallWords(told: ToldEnd): OwnEndWords {
     evidence: [
       ...reasons.map(({ long }) => long),
       ...(stall.path?.is === 'alive' ? [`another connection brought node leases ${span(stall.path.agoMs)} ago`] : []),
+      `no byte for ${span(idleMs(stream, signs.now))}`,
+      ...(beside ? [`stream ${beside.stream} (${quote(beside.target.path, 80)}) got frames meanwhile`] : []),
       `last RV ${stream.lastRv ?? 'none'}, ${plural(stream.events, 'event')}`,
     ],
     ruledOut: [
@@ -99,6 +108,19 @@ function missingBookmarks(came: number, missing: number, idleMs: number): Reason
       long: `${plural(came, 'bookmark')} had come, and now nothing for ${span(idleMs)}, more than three of them would take`,
       short,
     }
+  );
+}
+
+/** Another target's stream, over another connection, that got something well after this one fell silent. */
+function livedMeanwhile({ stream, signs: { place, now } }: ToldEnd): StreamFacts | undefined {
+  const silentSince = (stream.endedAt ?? now) - idleMs(stream, now);
+  const until = stream.endedAt ?? now;
+  return place.scene.run.streams.find(
+    ({ target, connection, lastByteAt = 0 }) =>
+      target.index !== stream.target.index &&
+      (connection === undefined || connection !== stream.connection) &&
+      lastByteAt > silentSince + BOOKMARK_PERIOD_MS &&
+      lastByteAt > until - 2 * BOOKMARK_PERIOD_MS,
   );
 }
 

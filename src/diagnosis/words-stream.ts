@@ -43,7 +43,7 @@ function malformedWords({ main }: Episode): Words {
       `${stream?.malformed ?? 1} piece${stream?.malformed === 1 ? '' : 's'} of the stream ${stream?.malformed === 1 ? 'is' : 'are'} no watch event: no JSON, JSON without type and object, or an ERROR without a Status. The first: "${text}".`,
       html
         ? 'HTML inside a stream comes from a proxy that writes its error page into it.'
-        : 'Either something in between writes into the stream, or the server is not of Kubernetes.',
+        : 'Either something in between writes into the stream, or the server does not keep to the format of watches (an aggregated API server with code of its own).',
       'Events before it are whole; what followed cannot be trusted.',
     ],
     evidence: [`first piece: ${text}`],

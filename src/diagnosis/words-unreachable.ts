@@ -53,7 +53,7 @@ function refusedConnectionWords(told: ToldRefusal): OwnRefusedWords {
       `No server could be talked to at ${where}: ${what}${repeats > 1 ? `, ${repeats} times` : ''}.`,
       before
         ? outage.healed
-          ? `A stream was live before; then nobody answered at this address and port for ${lasted}, and now somebody does again.`
+          ? `A stream was live before; then nobody answered at this address and port, and ${lasted} after the first try somebody does again.`
           : `A stream was live before; since ${lasted} nobody answers at this address and port. A restart is over in seconds; if it lasts, the server or the way to it is down.`
         : 'Nobody listens at this address and port, or a firewall refuses it. Nothing can be said about watches yet.',
       before ? `RV ${before.lastRv ?? before.requestedRv ?? '(none)'} is kept for the resume.` : '',

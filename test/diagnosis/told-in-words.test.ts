@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../src/diagnosis/diagnose.ts';
+import type { Finding, FindingClass } from '../../src/diagnosis/finding.ts';
+import { FactsBuilder, failure, seconds } from './facts-builder.ts';
+
+/** What a finding says, all of it that a person reads. */
+const wordsOf = ({ title, text, evidence, next }: Finding) => [title, text, ...evidence, ...next].join('\n');
+
+function told(b: FactsBuilder, now: number, name: FindingClass): Finding {
+  const found = diagnose(b.run(now)).find((one) => one.class === name);
+  if (!found) throw new Error(`no finding of class ${name}`);
+  return found;
+}
+
+describe('numbers of an outage', () => {
+  it('are what was seen: so many refused, and when one was answered again', () => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    b.stream(target, { at: 0, end: 'reset', until: 41, timeout: 540, last: ['110', 40], events: 10 });
+    for (const at of [41, 42, 45]) b.stream(target, { at, rv: '110', rvAt: 40, end: 'refused' });
+    b.stream(target, { at: 50, rv: '110', rvAt: 40 });
+    const { text } = told(b, 200, 'connection-lost');
+    expect(text).toContain('Then 3 connections were refused, until one was answered again 9 s after the first of them');
+    expect(text).not.toContain('refused for');
+  });
+
+  it('name the other resources whose streams ended with this one', () => {
+    const b = new FactsBuilder();
+    const [pods, nodes] = [b.target('pods'), b.target('nodes')];
+    b.stream(pods, { at: 0, end: 'eof', until: 95, timeout: 540, last: ['110', 60], bookmarks: [60] });
+    b.stream(nodes, { at: 0, end: 'eof', until: 95.3, timeout: 590, last: ['110', 60], bookmarks: [60] });
+    b.stream(pods, { at: 95.1, rv: '110', rvAt: 60, end: 'refused' });
+    b.stream(pods, { at: 99, rv: '110', rvAt: 60 });
+    expect(told(b, 200, 'apiserver-shutdown').text).toContain('1 stream of other resources ended in the same moment');
+  });
+});
+
+describe('cuts by something in between', () => {
+  it('say how the streams ended, and what named itself on the way', () => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    for (const at of [0, 610, 1220]) {
+      const facts = { endDetail: 'RST_STREAM INTERNAL_ERROR', headers: { 'audit-id': 'a', server: 'envoy' } };
+      const bookmarks = [60, 120, 180, 240, 300, 360, 420, 480, 540].map((one) => at + one);
+      const last: [string, number] = ['200', at + 540];
+      b.stream(target, { at, end: 'h2-reset', until: at + 600, timeout: 3000, rv: '100', last, bookmarks, facts });
+    }
+    const { evidence } = told(b, 1900, 'age-cut-by-proxy');
+    expect(evidence).toContain('ends: reset (RST_STREAM INTERNAL_ERROR)');
+    expect(evidence).toContain('Server or Via on its answers: envoy');
+  });
+
+  it('leave open whether silence or age was counted, where both were the same each time', () => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    for (const at of [0, 121, 242])
+      b.stream(target, { at, end: 'truncated', until: at + 120.01, timeout: 1800, rv: '100' });
+    const found = told(b, 500, 'idle-cut-by-proxy');
+    expect(found.title).toContain('or a cap of the age');
+    expect(found.text).toContain('or that are so old');
+  });
+});
+
+describe('a silent stream', () => {
+  it('is told with the length of its silence, and with a stream of the same run that went on', () => {
+    const b = new FactsBuilder();
+    const [pods, services] = [b.target('pods'), b.target('services', { path: '/api/v1/namespaces/shop/services' })];
+    const bookmarks = [60, 120, 180];
+    b.stream(pods, { at: 0, rv: '1', timeout: 1800, last: ['112', 180], bookmarks });
+    b.stream(services, { at: 0, rv: '1', timeout: 1800, last: ['118', 400], bookmarks, facts: { connection: 2 } });
+    const found = told(b, 420, 'silent-stall');
+    expect(found.text).toContain('Nothing has come for 240 s');
+    expect(found.text).toContain('Another stream of this run (/api/v1/namespaces/shop/services) went on meanwhile');
+    expect(found.title).toContain('most likely dead');
+  });
+});
+
+describe('an early end whose cause is open', () => {
+  const early = (backlog: number) => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    const facts = { peakPerSecond: 400, peakAt: seconds(9.5), bytes: 9_000 };
+    b.stream(target, { at: 0, end: 'eof', until: 10, timeout: 480, rv: '1', last: ['400', 9.9], events: 400, facts });
+    b.stream(target, { at: 10.1, rv: '400', rvAt: 9.9, events: 200, facts: { eventsInFirstSecond: backlog } });
+    return told(b, 90, 'ambiguous-end').text;
+  };
+
+  it('is told with what its resume met', () => {
+    expect(early(200)).toContain('began with a backlog (200 events in its first second)');
+    expect(early(0)).toContain('taken, without a backlog');
+  });
+});
+
+describe('refusals', () => {
+  const refused = (
+    name: FindingClass,
+    status: number,
+    message: string,
+    more: { html?: true; granted?: true; at?: number } = {},
+  ) => {
+    const b = new FactsBuilder();
+    const target = b.target('gates.net.example.io', { path: '/apis/net.example.io/v1/namespaces/shop/gates' });
+    if (more.granted) b.stream(target, { at: 0, end: 'eof', until: 100, timeout: 100, last: ['110', 60] });
+    const at = more.granted ? 101 : 0;
+    const body = more.html
+      ? { text: message, size: message.length }
+      : { status: failure({ message, code: status, reason: 'X' }), text: message, size: message.length };
+    b.stream(target, {
+      at,
+      end: status === 200 ? 'not-a-stream' : 'rejected',
+      status,
+      facts: {
+        body,
+        openedAt: seconds(at + (more.at ?? 0.01)),
+        ...(more.html ? { headers: { 'content-type': 'text/html' } } : {}),
+      },
+    });
+    return told(b, 300, name);
+  };
+
+  it('that came late with a code of a time limit tell how late', () => {
+    expect(refused('gateway-error', 504, '<html>504</html>', { html: true, at: 60 }).text).toContain(
+      '60 s after the request',
+    );
+    expect(refused('gateway-error', 504, '<html>504</html>', { html: true }).text).not.toContain('after the request');
+  });
+
+  it('of a right that was granted before say so', () => {
+    const message =
+      'gates.net.example.io is forbidden: User "u" cannot watch resource "gates" in API group "net.example.io"';
+    expect(refused('forbidden', 403, message, { granted: true }).title).toContain('no longer allowed');
+    expect(refused('forbidden', 403, message).title).toContain('not allowed');
+  });
+
+  it('for a corrupt object are storage’s, in the words of 1.32 as well', () => {
+    const message =
+      'Internal error occurred: StorageError: corrupt object, Code: 5, Key: /registry/x/y, ResourceVersion: 5, AdditionalErrorMsg: proto: wrong wireType';
+    const found = refused('storage-error', 500, message);
+    expect(found.confidence).toBe('high');
+    expect(found.text).toContain('A stored object cannot be read');
+  });
+
+  it('of a conversion webhook speak of a wrapper only where there is one', () => {
+    const webhook = 'conversion webhook for net.example.io/v2, Kind=Gate failed: Post "https://h.ops.svc:443/": EOF';
+    expect(refused('conversion-webhook-failed', 500, webhook).text).not.toContain('wrapper');
+    expect(refused('conversion-webhook-failed', 429, `storage is (re)initializing: ${webhook}`).text).toContain(
+      'wrapper',
+    );
+  });
+
+  it('with a page in place of a stream send nobody after the watch parameter', () => {
+    const found = refused('not-a-watch', 200, '<!DOCTYPE html>', { html: true });
+    expect(wordsOf(found)).not.toContain('fieldSelector');
+    expect(found.lines.do).toBe('find who answers in place of the apiserver');
+  });
+
+  it('of a shutdown tell the RV to resume from', () => {
+    const found = refused('apiserver-shutdown', 429, 'The apiserver is shutting down, please try again later.', {
+      granted: true,
+    });
+    expect(found.text).toContain('Resume from RV 110.');
+  });
+});
