@@ -52,6 +52,8 @@ const VERDICT: Record<Harm, string> = {
   act: 'not harmless',
 };
 
+/** Steps that ask for what is done already. */
+const COUNTS = /kwatch explain FILE/;
 const MAX_TITLE = 120;
 /** Contract §2. */
 const MAX_TEXT = 900;
@@ -86,7 +88,7 @@ export function groupWords(
   const title = `${PHRASES[name]}, ${[howOften(tally), ...who].join(', ')}: ${VERDICT[harm]}`;
   const pods = tally.sources.size > 1 ? [`Told by ${plural(tally.sources.size, 'source')} of this log.`] : [];
   const parts = [...reasons, ...beside, ...pods, ...sentences(words.text)];
-  return { title: clip(title, MAX_TITLE), text: fitted(parts), next: words.next };
+  return { title: clip(title, MAX_TITLE), text: fitted(parts), next: words.next.filter((step) => !COUNTS.test(step)) };
 }
 
 /** As many sentences as fit. */

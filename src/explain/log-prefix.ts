@@ -26,6 +26,9 @@ const ISO_SYSLOG =
 const SYSLOG =
   /^(?:<\d{1,3}>|\* )?([A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,9})?) ([\w.:-]{1,80}) ([\w./@()-]{1,80}(?:\[\d{1,10}\])?): /;
 const RFC5424 = /^<\d{1,3}>1 (\S{1,40}) (\S{1,255}) (\S{1,48}) \S{1,128} \S{1,32} (?:-|\[[^\]]{0,400}\]) \ufeff?/;
+/** The first column of a table (CSV) that a web console has exported. */
+const CSV_TIME =
+  /^"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)|[A-Z][a-z]{2} \d{1,2}, \d{4} @ [\d:.]{8,12})",/;
 /** `kubectl logs --prefix`. */
 const POD_PREFIX = /^\[(pod\/[\w./-]{1,300})\] ?/;
 /** kail. */
@@ -65,6 +68,7 @@ export class LinePrefixes {
     if (first === 0x7b) return unpack(bare);
     if (isDigit(first)) return digits(bare) || this.#stern(bare);
     if (first === 0x5b) return podPrefix(bare) || this.#words(bare, KUBETAIL) || desktop(bare);
+    if (first === 0x22) return csv(bare);
     if (first === 0x3c) return rfc5424(bare) || syslog(bare, SYSLOG);
     if (first === 0x2a) return syslog(bare, SYSLOG);
     // klog, most often: a letter and digits.
@@ -143,6 +147,11 @@ function desktop(bare: BareLine): boolean {
   return found ? take(bare, found[0], found[1], `${found[2]} `) : false;
 }
 
+function csv(bare: BareLine): boolean {
+  const found = CSV_TIME.exec(bare.text);
+  return found ? take(bare, found[0], found[1], '') : false;
+}
+
 /** Its second line goes on with it. */
 function javaUtil(bare: BareLine): boolean {
   if (!JAVA_UTIL.test(bare.text)) return false;
@@ -158,19 +167,32 @@ function take(bare: BareLine, prefix: string, time: string | undefined, source: 
   return true;
 }
 
-/** JSON in which a collector keeps a line whole: Docker and fluentd (`log`), journald (`MESSAGE`), Google's (`textPayload`). */
+/**
+ * JSON in which a collector keeps a line whole: Docker and fluentd (`log`), journald (`MESSAGE`, a list of bytes where it is not all text),
+ * Google's (`textPayload`), Loki's (`line`, beside `labels`).
+ */
 function unpack(bare: BareLine): boolean {
   const { text } = bare;
-  const key = ['log', 'textPayload', 'MESSAGE'].find((name) => text.includes(`"${name}":`));
+  const key = KEYS.find((name) => text.includes(`"${name}":`));
   const outer = key === undefined ? undefined : parsed(text);
-  const line = key === undefined ? undefined : outer?.[key];
-  if (outer === undefined || typeof line !== 'string') return false;
+  const line = key === undefined ? undefined : lineOf(outer?.[key]);
+  if (outer === undefined || line === undefined || (key === 'line' && typeof outer.labels !== 'object')) return false;
   bare.text = line.replace(/\r?\n$/, '');
   bare.partial = key === 'log' && 'stream' in outer && !line.endsWith('\n') && line.length >= DOCKER_PIECE;
   bare.time ??= stringOf(outer.time ?? outer.timestamp ?? outer.__REALTIME_TIMESTAMP ?? outer['@timestamp']);
   bare.program = stringOf(outer.SYSLOG_IDENTIFIER);
-  bare.source += `${[outer.stream, outer._HOSTNAME, outer.SYSLOG_IDENTIFIER].filter((each) => typeof each === 'string').join(' ')} `;
+  const { namespace, pod, container } = (outer.labels ?? {}) as Record<string, unknown>;
+  const names = [outer.stream, outer._HOSTNAME, outer.SYSLOG_IDENTIFIER, namespace, pod, container];
+  bare.source += `${names.filter((each) => typeof each === 'string').join(' ')} `;
   return true;
+}
+
+const KEYS = ['log', 'textPayload', 'MESSAGE', 'line'] as const;
+
+function lineOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  // Whatever is no byte becomes one: it is only read.
+  return Array.isArray(value) && typeof value[0] === 'number' ? Buffer.from(value as number[]).toString() : undefined;
 }
 
 /** Docker splits lines longer than this; a shorter one without its newline is another collector's. */

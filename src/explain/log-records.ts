@@ -31,9 +31,16 @@ const MAX_RECORD = 64 * 1024;
 const SAME_MOMENT_MS = 1_000;
 /** First records that are asked for their time, until one has it. */
 const MAX_ASKED = 1_000;
+/** First records that are kept: a log of several programs has times of several kinds, and it begins and ends with different ones. */
+const MAX_FIRST_HEADS = 64;
 
 /** Most records have but one line. */
 const NO_LINES: string[] = [];
+
+interface Head {
+  text: string;
+  stamp: string | undefined;
+}
 
 interface OpenRecord {
   head: string;
@@ -55,7 +62,8 @@ export class RecordAssembler {
   readonly #pieces = new Map<string, string>();
   #first: LogTime | undefined;
   #asked = 0;
-  #lastHead: { text: string; stamp: string | undefined } | undefined;
+  readonly #firstHeads: Head[] = [];
+  #lastHead: Head | undefined;
 
   constructor(reader: RecordReader) {
     this.#reader = reader;
@@ -84,10 +92,16 @@ export class RecordAssembler {
     this.#open.clear();
   }
 
-  /** When the log begins and ends, as far as its first and last heads say. */
+  /** When the log begins and ends, as far as its first and last heads say; by times of one kind, where the first heads have them. */
   span(): { from: LogTime | undefined; to: LogTime | undefined } {
     const last = this.#lastHead;
-    return { from: this.#first, to: last && timeOf(last.text, last.stamp) };
+    const to = last && timeOf(last.text, last.stamp);
+    if (!to || to.scale === this.#first?.scale) return { from: this.#first, to };
+    for (const { text, stamp } of this.#firstHeads) {
+      const from = timeOf(text, stamp);
+      if (from?.scale === to.scale) return { from, to };
+    }
+    return { from: this.#first, to };
   }
 
   /** Whether the line is whole now. */
@@ -119,7 +133,10 @@ export class RecordAssembler {
     } else if (this.#open.size >= MAX_OPEN) this.#closeOldest();
     const chars = text.length;
     this.#open.set(source, { head: text, more: NO_LINES, chars, stamp: time, program, headed, shape: undefined });
-    if (headed || time !== undefined) this.#lastHead = { text, stamp: time };
+    if (headed || time !== undefined) {
+      this.#lastHead = { text, stamp: time };
+      if (this.#firstHeads.length < MAX_FIRST_HEADS) this.#firstHeads.push(this.#lastHead);
+    }
     if (this.#first === undefined && this.#asked < MAX_ASKED) {
       this.#asked += 1;
       this.#first = timeOf(text, time);

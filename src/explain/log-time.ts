@@ -24,6 +24,8 @@ const SYSLOG = /^([A-Z][a-z]{2}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?
 const ACCESS_LOG = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})/;
 const HTTP_DATE = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) (GMT|UTC|[+-]\d{4})/;
 const JAVA_UTIL = /^([A-Z][a-z]{2}) (\d{1,2}), (\d{4}) (\d{1,2}):(\d\d):(\d\d) ([AP])M/;
+/** Kibana, as it shows times and writes them into tables. */
+const KIBANA = /^([A-Z][a-z]{2}) (\d{1,2}), (\d{4}) @ (\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?/;
 const TIME_OF_DAY = /^(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?/;
 /** Seconds (perhaps as zap's console prints them, 1.78e+09), ms, µs or ns since the epoch. */
 const EPOCH = /^(\d{10}(?:\d{3}|\d{6}|\d{9})?(?:\.\d{1,9})?|\d\.\d{3,}e\+09)(?![\w.])/;
@@ -34,7 +36,7 @@ export function readTime(text: string): LogTime | undefined {
   if (first >= 0x30 && first <= 0x39) {
     return dateTime(text) ?? accessLog(text) ?? timeOfDay(text) ?? epoch(EPOCH.exec(text)?.[1]);
   }
-  return klog(text) ?? syslog(text) ?? httpDate(text) ?? javaUtil(text);
+  return klog(text) ?? syslog(text) ?? httpDate(text) ?? javaUtil(text) ?? kibana(text);
 }
 
 /** A number since the epoch, by its size: seconds, ms, µs or ns. */
@@ -96,6 +98,13 @@ function javaUtil(text: string): LogTime | undefined {
   const [, month = '', day, year, hour, minute, second, half] = found;
   const hours = String((Number(hour) % 12) + (half === 'P' ? 12 : 0));
   return moment(Number(year), monthOf(month), Number(day), hours, minute, second, undefined, undefined);
+}
+
+function kibana(text: string): LogTime | undefined {
+  const found = KIBANA.exec(text);
+  if (!found) return undefined;
+  const [, month = '', day, year, hour, minute, second, fraction] = found;
+  return moment(Number(year), monthOf(month), Number(day), hour, minute, second, fraction, undefined);
 }
 
 function timeOfDay(text: string): LogTime | undefined {

@@ -46,6 +46,14 @@ describe('what collectors put before a line', () => {
       '{"__REALTIME_TIMESTAMP":"1788415200000000","_HOSTNAME":"n1","SYSLOG_IDENTIFIER":"kubelet","MESSAGE":"m"}',
       'kubelet: m',
     ],
+    [
+      'journald as JSON, a line that is not all text',
+      '{"__REALTIME_TIMESTAMP":"1788415200000000","SYSLOG_IDENTIFIER":"kubelet","MESSAGE":[109,195,182]}',
+      'kubelet: mö',
+    ],
+    ['Loki', '{"labels":{"pod":"web-0"},"line":"m","timestamp":"2026-09-03T06:00:00Z"}', 'm'],
+    ['a table of a web console', '"2026-09-03T06:00:00.000Z","n1","m"', '"n1","m"'],
+    ['a table of Kibana', '"Sep 3, 2026 @ 06:00:00.000","m"', '"m"'],
     ['Google', '{"textPayload":"m\\n","timestamp":"2026-09-03T06:00:00Z"}', 'm'],
     ['kubectl --timestamps', '2026-09-03T06:00:00.000620082Z m', 'm'],
     ['kubectl --prefix', '[pod/web-0/app] m', 'm'],
@@ -219,5 +227,31 @@ describe('lines that belong to one record', () => {
   it('has a bounded number of open records', () => {
     const log = Array.from({ length: 1000 }, (_, n) => `[pod/a-${n}/x] 2026-07-26 13:35:17 ERROR m`).join('\n');
     expect(texts(log)).toHaveLength(1000);
+  });
+});
+
+describe('when a log begins and ends', () => {
+  const spanOf = (log: string) => {
+    const assembler = new RecordAssembler({ mayTell: () => false, tells: () => false, onRecord: () => {} });
+    for (const line of log.split('\n')) assembler.line(line);
+    const { from, to } = assembler.span();
+    return [from, to].map((time) => time && `${new Date(time.ms).toISOString()} ${time.scale}`);
+  };
+
+  it('is told in times of one kind, where several programs write into it', () => {
+    const log = [
+      'time="2026-07-21T22:40:00Z" level=info msg=a',
+      'I0721 22:40:01.000000 1 a.go:1] b',
+      'time="2026-07-21T22:41:00Z" level=info msg=c',
+      'I0721 22:55:00.000000 1 a.go:1] d',
+    ];
+    expect(spanOf(log.join('\n'))).toEqual(['2024-07-21T22:40:01.000Z yearless', '2024-07-21T22:55:00.000Z yearless']);
+  });
+
+  it('is told of both ends as they are, where no two are alike', () => {
+    expect(spanOf('time="2026-07-21T22:40:00Z" level=info msg=a\nI0721 22:55:00.000000 1 a.go:1] d')).toEqual([
+      '2026-07-21T22:40:00.000Z utc',
+      '2024-07-21T22:55:00.000Z yearless',
+    ]);
   });
 });
