@@ -97,8 +97,8 @@ export class RecordAssembler {
     const last = this.#lastHead;
     const to = last && timeOf(last.text, last.stamp);
     if (!to || to.scale === this.#first?.scale) return { from: this.#first, to };
-    for (const { text, stamp } of this.#firstHeads) {
-      const from = timeOf(text, stamp);
+    for (const head of this.#firstHeads) {
+      const from = head === last ? undefined : timeOf(head.text, head.stamp);
       if (from?.scale === to.scale) return { from, to };
     }
     return { from: this.#first, to };
