@@ -6,7 +6,9 @@ export function isBareGone(text: string): boolean {
   if (/"kind"\s*:\s*"Status"/.test(text) && /"code"\s*:\s*410\b/.test(text)) return true;
   if (/the server responded with the status code 410 but did not return more information/.test(text)) return true;
   if (
-    /\bresource ?version (?:is )?too old\b|\bwatch\b.{0,60}\((?:410|Gone|Expired)\)/i.test(text) &&
+    /\bresource ?version (?:is )?too old\b|\btoo old resource version: \S|\bwatch\b.{0,60}\((?:410|Gone|Expired)\)/i.test(
+      text,
+    ) &&
     KUBERNETES.test(text)
   )
     return true;

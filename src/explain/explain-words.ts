@@ -161,6 +161,13 @@ function tooLargeWords(found: Recognised): ExplanationWords {
 }
 
 function undecidedWords(found: Recognised): ExplanationWords {
+  if (found.gone?.letter === 'A') {
+    return {
+      title: 'A 410 text of the watch cache, but its numbers do not go together',
+      text: `"too old resource version" are the words of the watch cache: first the RV that was asked for, in brackets the lowest one that it would have taken. Here the first is not below the second, and nothing would have been refused: the line was changed, put together of two, or is of a test. A real one means that the history is gone. ${healing(found.client, false)} Remedy: ${RELIST}.`,
+      next: ['the original line, and who wrote it', RELIST],
+    };
+  }
   if (found.gone?.letter === 'G') {
     return {
       title: 'A 410 text of the watch cache, but it is cut: the second number is missing',

@@ -1,23 +1,15 @@
 import type { Confidence, FindingClass, RefusedBy } from '../diagnosis/finding.ts';
 import { type GoneText, goneText, tooLargeText } from '../diagnosis/known-texts.ts';
-import { accessSentence } from './access-sentence.ts';
 import { isBareGone } from './bare-gone.ts';
 import { type Client, clientOf, heals, refusedAtStart } from './client.ts';
-import { codeSentence } from './code-sentence.ts';
 import { consequence } from './consequence.ts';
 import { explanationWords } from './explain-words.ts';
-import { gatewaySentence } from './gateway-sentence.ts';
+import { findSentence, relistSentence, sureness } from './find-sentence.ts';
 import { namedInIt } from './named-in-it.ts';
 import { HEALS, type Sentence } from './sentence.ts';
-import { SENTENCES } from './sentences.ts';
-import { APISERVER_LOG_SENTENCES } from './sentences-apiserver-log.ts';
-import { ELSEWHERE_SENTENCES } from './sentences-elsewhere.ts';
-import { GENERAL_SENTENCES } from './sentences-general.ts';
-import { RELIST_SENTENCES } from './sentences-relists.ts';
-import { STORAGE_SENTENCES } from './sentences-storage.ts';
 import { WATCHER_SENTENCES } from './sentences-watchers.ts';
 import { apart, statedFacts } from './stated-facts.ts';
-import { watchAccessLog } from './watch-access-log.ts';
+import { unwrapped } from './unwrapped.ts';
 
 /** `unknown`: no watch trouble was recognised, or another system's. */
 export type ExplainedClass = FindingClass | 'unknown';
@@ -61,11 +53,8 @@ export interface Recognised {
   facts: Record<string, string>;
 }
 
-/** Colours of a coloured log. They would stand in the middle of words. */
-const CSI = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
-/** A Status, a page or a message that was put into a string of JSON or Go, once or several times over. */
-const ESCAPED_QUOTE = /\\{1,15}(?=["'])/g;
-const ESCAPED_LINE = /(?:\\{1,15}r)?\\{1,15}n/g;
+/** RVs are uint64. */
+const MAX_DIGITS = 20;
 /** The same refusal so often in one question is a loop. */
 const LOOP = 3;
 
@@ -89,13 +78,15 @@ export function explainText(input: string): Explanation {
 
 /** What a question or one record of a log shows. Pure; colours in it are no part of it. */
 export function recognise(input: string): Recognised {
-  const text = input.replace(CSI, '').replace(ESCAPED_QUOTE, '').replace(ESCAPED_LINE, '\n');
+  const text = unwrapped(input);
   const client = clientOf(text);
   const large = tooLargeText(text);
-  if (large) return tooLarge(text, client, large);
+  if (large && large.requested.length <= MAX_DIGITS) return tooLarge(text, client, large);
   const gone = goneText(text);
   switch (gone.letter) {
     case 'A':
+      // A cache refuses what is below its floor: other numbers are not what was said.
+      if (BigInt(gone.requested ?? 0) >= BigInt(gone.floor ?? 0)) return garbled(text, client, gone);
       return refusedByCache(text, client, gone);
     case 'B':
     case 'D':
@@ -109,10 +100,15 @@ export function recognise(input: string): Recognised {
       return known(text, client, gone, 'continue-token-expired', 'high', 'etcd');
     case 'G':
       // Cut off, or of a cache snapshot: the words are the cache's, but the number is not to be trusted.
-      return { ...known(text, client, gone, 'ambiguous-410', 'low', 'watch-cache'), harm: 'depends', facts: {} };
+      return garbled(text, client, gone);
     default:
       return withoutWordsOf410(text, client, gone);
   }
+}
+
+/** The words of the cache, but not its numbers. */
+function garbled(text: string, client: Client, gone: GoneText): Recognised {
+  return { ...known(text, client, gone, 'ambiguous-410', 'low', 'watch-cache'), harm: 'depends', facts: {} };
 }
 
 /** Text A. Never a compaction first, unless one stands beside it. */
@@ -155,7 +151,7 @@ function known(
 function tooLarge(text: string, client: Client, large: { requested: string; current?: string }): Recognised {
   const facts = statedFacts(text, { letter: 'none', refusedBy: 'unknown' });
   facts.requested_rv = large.requested;
-  if (large.current !== undefined) {
+  if (large.current !== undefined && large.current.length <= MAX_DIGITS) {
     facts.current_rv = large.current;
     facts.revisions_apart = apart(large.requested, large.current);
   }
@@ -183,26 +179,15 @@ function bare(text: string, client: Client, gone: GoneText): Recognised {
 }
 
 function withoutWordsOf410(text: string, client: Client, gone: GoneText): Recognised {
-  const relists = spoken(text, RELIST_SENTENCES);
+  const relists = relistSentence(text);
   if (!relists && isBareGone(text)) return bare(text, client, gone);
-  const sentence =
-    relists ??
-    watchAccessLog(text) ??
-    spoken(text, STORAGE_SENTENCES) ??
-    accessSentence(text) ??
-    gatewaySentence(text) ??
-    spoken(text, SENTENCES) ??
-    codeSentence(text) ??
-    spoken(text, [...APISERVER_LOG_SENTENCES, ...GENERAL_SENTENCES, ...ELSEWHERE_SENTENCES]);
+  const sentence = relists ?? findSentence(text);
   return sentence ? bySentence(sentence, text, client) : nothing(text, client);
 }
 
-function spoken(text: string, sentences: readonly Sentence[]): Sentence | undefined {
-  return sentences.find(({ pattern, beside }) => pattern.test(text) && (beside?.test(text) ?? true));
-}
-
 function bySentence(sentence: Sentence, text: string, client: Client): Recognised {
-  const { class: found, confidence, others = [], refusedBy = null, harm, ordinary = false } = sentence;
+  const { class: found, others = [], refusedBy = null, harm, ordinary = false } = sentence;
+  const confidence = sureness(sentence, text);
   const { title, text: told, next } = sentence;
   const name = sentence.named?.exec(text)?.slice(1).find(Boolean);
   const after = consequence(text, client, found, harm === 'act' || WATCHER_SENTENCES.includes(sentence));

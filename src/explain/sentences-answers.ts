@@ -87,7 +87,7 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
   {
     // The third is of Kubernetes 1.6 to 1.11, the last of a 403 whose Status was not read.
     pattern:
-      /\bis forbidden: User |cannot (?:list|watch|get) resource |\bUser \\{0,4}"[^"\n]{1,300}" cannot (?:list|watch|get) |\bForbidden: \\{0,4}"\/|the server does not allow access to the requested resource/,
+      /\bis forbidden: User |cannot (?:list|watch|get) resource \\{0,4}"[\w.*/-]{1,253}\\{0,4}"|\bUser \\{0,4}"[^"\n]{1,300}" cannot (?:list|watch|get) |\bForbidden: \\{0,4}"\/|the server does not allow access to the requested resource/,
     class: 'forbidden',
     confidence: 'high',
     harm: 'act',

@@ -131,4 +131,35 @@ describe('explainText', () => {
     expect(told).toMatchObject({ class: 'ring-buffer-expiry', facts: { requested_rv: '7' } });
     expect(JSON.stringify(told)).not.toMatch(/\\u001b|\u202E|\u0007/);
   });
+
+  it('takes NULs, titles and links of a terminal out of the words', () => {
+    const told = explainText(
+      `\u001b]0;title\u0007wat\0ch of *v1.\u009b31mPod ended with: \u001b]8;;http://x.example\u0007too old\u001b]8;;\u001b\\ resource version: 7 (9)`,
+    );
+    expect(told).toMatchObject({ class: 'ring-buffer-expiry', facts: { requested_rv: '7', resource: 'v1.Pod' } });
+  });
+
+  it.each([
+    ['more than 64 bits', '99999999999999999999999999999 (184467440737095516160000000)'],
+    ['negative', '-5 (-1)'],
+  ])('does not take a number for a revision that is none: %s', (_what, numbers) => {
+    const told = explainText(`watch of *v1.Pod ended with: too old resource version: ${numbers}`);
+    expect(told).toMatchObject({ class: 'ambiguous-410', confidence: 'low', refusedBy: 'unknown' });
+    expect(told.facts).not.toHaveProperty('requested_rv');
+    expect(explainText(`Too large resource version: ${'7'.repeat(1000)}, current: 5`).facts).toEqual({});
+  });
+
+  it.each(['96300 (96214)', '96214 (96214)'])(
+    'does not believe a refusal of what lies above the floor: %s',
+    (numbers) => {
+      const told = explainText(`watch of *v1.Pod ended with: too old resource version: ${numbers}`);
+      expect(told).toMatchObject({ class: 'ambiguous-410', confidence: 'low', refusedBy: 'watch-cache', facts: {} });
+      expect(told.title).toMatch(/do not go together/);
+    },
+  );
+
+  it('is not sure of words that any program says, where nothing but the word watch points to Kubernetes', () => {
+    expect(explainText('my watch stopped: connection refused').confidence).toBe('low');
+    expect(explainText('reflector.go:138] Failed to watch *v1.Pod: connection refused').confidence).toBe('high');
+  });
 });
