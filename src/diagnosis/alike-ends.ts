@@ -1,10 +1,12 @@
 import type { StreamFacts } from '../client/facts.ts';
 import { firstIndex } from './first-index.ts';
-import { oncePerLine, type Place } from './scene.ts';
-import { ageMs, alike, endedEarlyByServer, idleMs, isCut, plannedBy, wasLive } from './signs.ts';
+import { once, oncePerLine, type Place, type Scene } from './scene.ts';
+import { ageMs, alike, endedEarlyByServer, idleMs, isCut, plannedBy, TOGETHER_MS, wasLive } from './signs.ts';
 
 /** Ends of one target that came after the same silence, or at the same age: what the patterns of timers are made of. */
 
+/** So many samples are looked at: more would not be told. */
+const MAX_MOMENTS = 6;
 /** Silences below this are no idle timer that anybody configures (the shortest known default is 5 s). */
 const SHORTEST_IDLE_TIMER_MS = 5_000;
 
@@ -13,6 +15,24 @@ export function sameSilence(place: Place): readonly StreamFacts[] {
   const { stream } = place;
   if (stream?.endedAt === undefined) return [];
   return alikesOf(oncePerLine(place, unplannedEnds).bySilence, idleMs(stream, stream.endedAt));
+}
+
+/**
+ * Cuts of all targets, this one among them, whose silence was the same, one for each moment: what is cut together may have been cut by
+ * one thing that is no timer. Empty where another cut of the run came after another silence, or nothing else was alike.
+ */
+export function sameSilenceElsewhere(place: Place): readonly StreamFacts[] {
+  const { stream, scene } = place;
+  if (stream?.endedAt === undefined) return [];
+  const { bySilence } = once(scene, unplannedEndsOfRun);
+  const alikes = alikesOf(bySilence, idleMs(stream, stream.endedAt));
+  if (alikes.length < 2 || alikes.length < bySilence.ends.length) return [];
+  const moments = [stream];
+  for (const other of alikes) {
+    const apart = (one: StreamFacts) => Math.abs((one.endedAt ?? 0) - (other.endedAt ?? 0)) > TOGETHER_MS;
+    if (moments.length < MAX_MOMENTS && moments.every(apart)) moments.push(other);
+  }
+  return moments.length > 1 ? moments : [];
 }
 
 /** Unplanned ends of this target, this one among them, at the same age. */
@@ -62,7 +82,15 @@ interface UnplannedEnds {
 
 /** The ends of the line that no timer of the watch itself explains. */
 function unplannedEnds({ line }: Place): UnplannedEnds {
-  const ends = line.flatMap(({ stream }) => (stream && isUnplannedEnd(stream) ? [stream] : []));
+  return unplannedOf(line.flatMap(({ stream }) => (stream ? [stream] : [])));
+}
+
+function unplannedEndsOfRun({ run }: Scene): UnplannedEnds {
+  return unplannedOf(run.streams);
+}
+
+function unplannedOf(streams: readonly StreamFacts[]): UnplannedEnds {
+  const ends = streams.filter(isUnplannedEnd);
   const cuts = ends.filter((stream) => isCut(stream) && stream.tailBytes === 0);
   return { byAge: lengthsOf(ends, ageMs), bySilence: lengthsOf(cuts, idleMs) };
 }

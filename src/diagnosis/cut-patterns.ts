@@ -1,6 +1,7 @@
 import type { StreamFacts } from '../client/facts.ts';
 import type { EndSigns } from './end-signs.ts';
 import { ageMs, alike, idleMs, isCut, median, oneLength } from './signs.ts';
+import { survivedInRun } from './survived.ts';
 
 /** Several ends judged together: whether one timer made them, of silence or of age, and what speaks against one. */
 
@@ -16,6 +17,19 @@ export function isIdleTimer(signs: EndSigns): boolean {
   const { sameSilence: alikes, idleMs: silence, cuts } = signs;
   if (outlivedSilence(signs) || alikes.length * 2 <= cuts) return false;
   return alikes.length >= (silence < SHORT_SILENCE_MS ? PATTERN : 2) && !oneLength(ages(alikes));
+}
+
+/** One idle timer cut several watches of the run, each once: the silence is one length, the ages are not, and nobody outlived it. */
+export function isIdleTimerOfAll(signs: EndSigns): boolean {
+  const { sameSilenceElsewhere: alikes, idleMs: silence, place } = signs;
+  if (alikes.length < (silence < SHORT_SILENCE_MS ? PATTERN : 2) || oneLength(ages(alikes))) return false;
+  const longest = survivedInRun(place, alikes);
+  return longest <= silence || alike(longest, silence);
+}
+
+/** GOAWAY after the same silence again and again: whoever sends it has an idle timer, and is not going down each time. */
+export function isIdleGoaway(signs: EndSigns): boolean {
+  return signs.stream.end === 'goaway' && signs.sameSilence.length >= PATTERN && isIdleTimer(signs);
 }
 
 /** A silence well above the one before this cut was survived: no idle timer of that length is on the way. */

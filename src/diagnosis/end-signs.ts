@@ -1,5 +1,5 @@
 import type { StreamFacts } from '../client/facts.ts';
-import { sameAge, sameSilence } from './alike-ends.ts';
+import { sameAge, sameSilence, sameSilenceElsewhere } from './alike-ends.ts';
 import { type Answer, answerOf, effectiveCode } from './answer.ts';
 import { type ConnectionAfter, connectionAfter, hungUp } from './connection-after.ts';
 import { terminatedWatchers } from './counter-signs.ts';
@@ -44,6 +44,8 @@ export interface EndSigns extends LineLife {
   /** Ends of this target at the same silence, and at the same age; this one is among them. */
   sameSilence: readonly StreamFacts[];
   sameAge: readonly StreamFacts[];
+  /** Cuts of several targets at the same silence and at different moments, where this one has no like on its own target. */
+  sameSilenceElsewhere: readonly StreamFacts[];
   /** Ends that the client-side `timeout=` of the URL explains, this one among them. */
   clientTimeouts: StreamFacts[];
   burst: boolean;
@@ -79,6 +81,7 @@ export function endSigns(place: Place, stream: StreamFacts, slowBefore: boolean)
   const stall = stallSigns(place, stream);
   const next = firstAfter(place, () => true);
   const nextAnswer = next ? answerOf(next) : undefined;
+  const alikes = isCut(stream) ? sameSilence(place) : [];
   return {
     place,
     stream,
@@ -92,7 +95,8 @@ export function endSigns(place: Place, stream: StreamFacts, slowBefore: boolean)
     stall,
     // A stream that ends properly after all was late, not dead.
     stalled: stream.end !== 'eof' && isStalled(stall),
-    sameSilence: isCut(stream) ? sameSilence(place) : [],
+    sameSilence: alikes,
+    sameSilenceElsewhere: isCut(stream) && alikes.length < 2 ? sameSilenceElsewhere(place) : [],
     sameAge: sameDefaultAge(place) ?? sameAge(place),
     ...lifeOfLine(place),
     clientTimeouts: clientTimeouts(place, stream),

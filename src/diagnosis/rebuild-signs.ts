@@ -32,6 +32,8 @@ export interface RebuildSigns {
   restartedAt?: number;
   /** Connections were refused between the end and the 410. */
   refusedBetween: number;
+  /** Requests between the end and the 410 that were answered with: the cache is being filled. */
+  notReadyBetween?: number;
 }
 
 /** A resume counts as made at once within so long; our own back-off and a slow connect fit in. */
@@ -58,6 +60,7 @@ export function rebuildSigns(place: Place, refused: Refused): RebuildSigns {
   const { giver, servers, hadRoom } = refused;
   const between = giver ? attemptsBetween(place, giver) : [];
   const refusedBetween = between.filter(gotNoAnswer).length;
+  const notReadyBetween = between.filter(isNotReady).length;
   const goaway = giver !== undefined && isOrderlyGoaway(giver);
   const early = giver !== undefined && (endedEarlyByServer(giver) || (goaway && giver.end === 'goaway'));
   const seen = early && resumedAtOnce(place, giver, between);
@@ -92,6 +95,7 @@ export function rebuildSigns(place: Place, refused: Refused): RebuildSigns {
     ...(rose && !contradiction ? { counterRose: rose } : {}),
     ...(counter.restartedAt === undefined ? {} : { restartedAt: counter.restartedAt }),
     refusedBetween,
+    ...(notReadyBetween > 0 ? { notReadyBetween } : {}),
   };
 }
 

@@ -1,4 +1,4 @@
-import { knownIdleTimer, outlivedSilence } from './cut-patterns.ts';
+import { isIdleGoaway, knownIdleTimer, outlivedSilence } from './cut-patterns.ts';
 import type { Rule } from './decision.ts';
 import {
   custom,
@@ -80,6 +80,14 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     class: 'malformed-stream',
     confidence: 'medium',
     others: () => ['connection-lost'],
+  },
+  {
+    name: 'goaway after each silence',
+    when: isIdleGoaway,
+    class: 'idle-cut-by-proxy',
+    confidence: 'medium',
+    others: () => ['apiserver-shutdown', 'connection-lost'],
+    repeats: 'run',
   },
   {
     name: 'goaway',

@@ -1,4 +1,12 @@
-import { isAgeCap, isIdleOrAge, isIdleTimer, isWholePattern, outlivedSince, PATTERN } from './cut-patterns.ts';
+import {
+  isAgeCap,
+  isIdleOrAge,
+  isIdleTimer,
+  isIdleTimerOfAll,
+  isWholePattern,
+  outlivedSince,
+  PATTERN,
+} from './cut-patterns.ts';
 import type { Rule } from './decision.ts';
 import type { EndSigns } from './end-signs.ts';
 
@@ -30,6 +38,14 @@ export const TIMER_RULES: readonly Rule<EndSigns>[] = [
     class: 'idle-cut-by-proxy',
     confidence: (signs) => (signs.sameSilence.length >= PATTERN ? 'medium' : 'low'),
     others: () => ['age-cut-by-proxy', 'connection-lost'],
+    repeats: 'run',
+  },
+  {
+    name: 'idle timer of several watches',
+    when: (signs) => signs.outage === undefined && isIdleTimerOfAll(signs),
+    class: 'idle-cut-by-proxy',
+    confidence: ({ sameSilenceElsewhere }) => (sameSilenceElsewhere.length >= PATTERN ? 'medium' : 'low'),
+    others: () => ['connection-lost'],
     repeats: 'run',
   },
 ];

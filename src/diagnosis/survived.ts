@@ -54,6 +54,16 @@ function survived(
   return { survivedSilenceMs: silence, survivedAgeMs: age, silenceSinceMs: since };
 }
 
+/** The longest silence that any other stream of the run lived through, ms. */
+export function survivedInRun({ scene: { run } }: Place, but: readonly StreamFacts[]): number {
+  let longest = 0;
+  for (const stream of run.streams) {
+    if (!wasLive(stream)) continue;
+    longest = Math.max(longest, stream.longestSilenceMs ?? 0, but.includes(stream) ? 0 : idleMs(stream, run.now));
+  }
+  return longest;
+}
+
 /** Three random ends between 30 and 60 min come within this share of their age by chance once in 800 times. */
 const SAME_DEFAULT_SHARE = 0.015;
 

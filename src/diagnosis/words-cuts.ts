@@ -1,6 +1,7 @@
 import { outlivedSilence, outlivedSince, typical } from './cut-patterns.ts';
 import { plural, span, timerMs, timerSpan } from './quantity.ts';
 import { quote } from './quote.ts';
+import { isCustomResource } from './scene.ts';
 import { ageMs, idleMs, oneLength, timeoutMs } from './signs.ts';
 import { BOOKMARK_PERIOD_MS as BOOKMARK_EVERY_MS } from './stall-signs.ts';
 import { tailCommand } from './tail-command.ts';
@@ -24,7 +25,8 @@ export function cutWords(told: ToldEnd): OwnEndWords {
 }
 
 function idleCutWords({ signs, stream }: ToldEnd, agesToo: boolean): OwnEndWords {
-  const cuts = signs.sameSilence;
+  const cuts = signs.sameSilence.length > 1 ? signs.sameSilence : signs.sameSilenceElsewhere;
+  const watches = new Set(cuts.map(({ target }) => target.index)).size;
   const silence = typical(cuts, idleMs);
   const timer = timerSpan(silence);
   const ages = cuts.slice(0, 5).map((one) => span(ageMs(one, signs.now)));
@@ -43,6 +45,7 @@ function idleCutWords({ signs, stream }: ToldEnd, agesToo: boolean): OwnEndWords
         .join(', ')}`,
       `ages: ${ages.join(', ')}`,
       `ends: ${waysOfEnding(cuts)}`,
+      ...(watches > 1 ? [`of ${watches} watches of this run, at different moments`] : []),
       ...serverHeader(stream),
       ...(signs.cuts > cuts.length
         ? [`${plural(signs.cuts - cuts.length, 'cut')} after another silence, for another reason`]
@@ -84,6 +87,12 @@ function idleSteps(silence: number, bookmarks: boolean): string[] {
       : [feed, raise, bypass];
 }
 
+/** Who limits the age: a proper end has to be made by somebody who knows HTTP, and that may be a server of its own behind the API. */
+function limiter(cut: boolean, custom: boolean): string {
+  if (cut) return 'Something on the way (a proxy, gateway or load balancer) limits how long a request may last.';
+  return `Something limits how long a request may last, and ends it in order: a gateway or proxy on the way${custom ? ', or a server of its own behind this API (an aggregated one)' : ''}.`;
+}
+
 function ageCutWords({ signs, stream }: ToldEnd): OwnEndWords {
   const age = typical(signs.sameAge, ageMs);
   const timer = timerSpan(age);
@@ -92,7 +101,7 @@ function ageCutWords({ signs, stream }: ToldEnd): OwnEndWords {
   return {
     title: `Ended at the same age of ${timer}, ${signs.sameAge.length} times: a cap of the age in between`,
     text: [
-      `${signs.sameAge.length} streams ended at the same age of ${timer}, busy or not (silence before: ${silences.join(', ')}), and timeoutSeconds ${asked === undefined ? 'was not asked for' : `is ${asked / 1000}`}. Something on the way (a proxy, gateway or load balancer) limits how long a request may last.`,
+      `${signs.sameAge.length} streams ended at the same age of ${timer}, busy or not (silence before: ${silences.join(', ')}), and timeoutSeconds ${asked === undefined ? 'was not asked for' : `is ${asked / 1000}`}. ${limiter(signs.cut, isCustomResource(stream.target))}`,
       signs.planned === 'server default'
         ? 'The apiserver ends watches at 30 to 60 min, too, but at an age that it draws anew for each: one fixed age is not its own, unless it is no kube-apiserver.'
         : '',
@@ -201,9 +210,9 @@ function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
   return {
     title: `${stopped ? 'Stream' : 'Connection'} lost after ${span(signs.ageMs)}: it ${how}`,
     text: [
-      `The ${stopped ? 'stream' : 'connection'} ${how} after ${span(signs.ageMs)}, ${span(signs.idleMs)} after the last byte${repeats > 1 ? `; ${repeats} times by now` : ''}. ${timer ? `A timer is ruled out, though ${signs.sameSilence.length} cuts came after about the same silence: ${span(signs.survivedSilenceMs)} without a byte were survived as well.` : 'This fits no timer.'} ${codeMeaning(code) ?? 'A crash, a proxy that was reloaded or the network: the reason is out of sight.'}`,
+      `The ${stopped ? 'stream' : 'connection'} ${how} after ${span(signs.ageMs)}, ${stream.bytes === 0 ? 'before anything came' : `${span(signs.idleMs)} after the last byte`}${repeats > 1 ? `; ${repeats} times by now` : ''}. ${timer ? `A timer is ruled out, though ${signs.sameSilence.length} cuts came after about the same silence: ${span(signs.survivedSilenceMs)} without a byte were survived as well.` : 'This fits no timer.'} ${codeMeaning(code) ?? 'A crash, a proxy that was reloaded or the network: the reason is out of sight.'}`,
       stream.end === 'truncated' && signs.idleMs <= RIGHT_BEHIND_MS
-        ? 'Right behind data a reset (RST) looks the same from here.'
+        ? `Right behind ${stream.bytes === 0 ? 'the headers' : 'data'} a reset (RST) looks the same from here.`
         : '',
       refused,
       goneSentence(signs) || `${resumeSentence(stream)} Nothing is lost as long as that RV is still in the window.`,

@@ -2,8 +2,8 @@ import { siblingOf } from './end-signs.ts';
 import { span } from './quantity.ts';
 import { quote } from './quote.ts';
 import type { RuledOutBy } from './rebuild-signs.ts';
-import { resourceName } from './scene.ts';
-import { ageMs, timeoutMs } from './signs.ts';
+import { firstAfter, resourceName } from './scene.ts';
+import { ageMs, gaveHistory, timeoutMs } from './signs.ts';
 import { ambiguousWords } from './words-ambiguous-ends.ts';
 import type { OwnEndWords, ToldEnd } from './words-end-phrases.ts';
 import { reason, shortReason } from './words-gone-phrases.ts';
@@ -92,6 +92,7 @@ function crdWords({ signs, stream }: ToldEnd): OwnEndWords {
   const asked = timeoutMs(stream);
   const of = asked === undefined ? '' : ` of ${asked / 1000} s`;
   const removed = !gone;
+  const served = firstAfter(place, (next) => next.stream !== undefined && gaveHistory(next.stream)) !== undefined;
   return {
     title: removed
       ? `The CRD behind ${resource} was removed, or no longer serves this version`
@@ -100,8 +101,12 @@ function crdWords({ signs, stream }: ToldEnd): OwnEndWords {
       `The server ended the stream after ${span(signs.ageMs)}${of}, properly and without ERROR${signs.connectionAfter === 'kept' ? ', on a connection that went on working' : ''}.`,
       gone
         ? `${signs.nextCode === 429 ? 'Its cache was not ready for a while (429), and then the' : 'The'} resume at RV ${gone.signs.requested} was refused${signs.nextCode === 429 ? '' : ' at once'}: the watch cache was rebuilt and starts at ${gone.signs.floor}. On a custom resource the usual reason is that its CustomResourceDefinition (CRD) was edited: all its watches are ended then. Less likely the cache was rebuilt for another reason, such as the loss of its own etcd watch.`
-        : 'The next request was answered with 404: the CustomResourceDefinition (CRD), or this version of it, is gone.',
-      gone ? 'Relist and watch from the new list.' : 'Watch a version that is served.',
+        : `The next request was answered with 404: the CustomResourceDefinition (CRD), or this version of it, ${served ? 'was gone' : 'is gone'}.`,
+      gone
+        ? 'Relist and watch from the new list.'
+        : served
+          ? 'By now it is served again: it was made anew, or an apiserver had not yet heard of it. List again: objects of before may be gone.'
+          : 'Watch a version that is served.',
     ],
     evidence: [
       `proper end after ${span(signs.ageMs)}${of}, no ERROR`,
@@ -124,6 +129,10 @@ function crdWords({ signs, stream }: ToldEnd): OwnEndWords {
     why: gone
       ? 'custom resource, early end without ERROR, then a floor above the RV'
       : 'custom resource, early end, then 404',
-    do: gone ? 'relist; look who edited the CRD' : 'watch a version that the CRD serves',
+    do: gone
+      ? 'relist; look who edited the CRD'
+      : served
+        ? 'list again: it is served again'
+        : 'watch a version that the CRD serves',
   };
 }

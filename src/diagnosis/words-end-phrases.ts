@@ -37,6 +37,7 @@ export function refusedSentence({ attempts, from, until, healed }: Outage): stri
 const BROKE_OFF: Partial<Record<NonNullable<StreamFacts['end']>, string>> = {
   reset: 'reset (RST)',
   truncated: 'closed without the last chunk',
+  eof: 'properly, with the last chunk',
 };
 
 /** How streams broke off, each way once: `reset (RST)`, `RST_STREAM CANCEL`. */

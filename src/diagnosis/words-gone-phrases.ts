@@ -1,3 +1,4 @@
+import { revisionsApart } from '../protocol/resource-version.ts';
 import { isWide } from './age-of-rv.ts';
 import type { Episode } from './episode.ts';
 import type { FindingClass } from './finding.ts';
@@ -39,6 +40,19 @@ export function relistSteps({ place }: Told): string[] {
   ];
 }
 
+export function refusedSentence({ signs, R, M }: Told): string {
+  const apart = revisionsApart(R, M);
+  const distance =
+    apart === undefined ? '' : ` (${plural(Number(apart), 'revision')} above, of all resources together)`;
+  return `The watch cache refused RV ${R}: its history starts at ${M}${distance}. ${whereRefused(signs)}.`;
+}
+
+export function replicaSentence({ signs }: Told): string {
+  const { differ } = signs.floors;
+  if (!differ) return '';
+  return `Within one moment the floor was told as ${differ.high} and as ${differ.low}. A floor never falls in one cache, so more than one apiserver (replica) answers here: the one that refused started its history later, the other would have taken the RV.`;
+}
+
 /** `2.6 s`, with `only` before it where that surprises; `at most 4.5 s` where R may have been handed out long before we read it. */
 export function ageWords({ age }: GoneSigns, only = ''): string | undefined {
   if (age === undefined) return undefined;
@@ -61,8 +75,9 @@ export function unreadWords({ age, readLate }: GoneSigns): string {
 export function ageEvidence({ signs, R }: Told): string[] {
   const { age } = signs;
   if (!age) return [];
+  if (age.atMostMs === undefined) return [`RV ${R} was at least ${span(age.atLeastMs)} old when it was refused`];
   if (!isWide(age)) return [`RV ${R} was ${ageWords(signs)} old when it was refused`];
-  const { atLeastMs, atMostMs = atLeastMs } = age;
+  const { atLeastMs, atMostMs } = age;
   return [`RV ${R} was read ${span(atLeastMs)} before it was refused, and handed out up to ${span(atMostMs)} before`];
 }
 

@@ -2,9 +2,10 @@ import type { Episode } from './episode.ts';
 import { type GoneSigns, healingOf } from './gone-signs.ts';
 import { isLoop } from './severity.ts';
 import type { Words } from './words.ts';
-import { rebuiltWords, ringWords, throughCacheWords } from './words-gone-cache.ts';
+import { ringWords } from './words-gone-cache.ts';
 import { continueWords, directWords, undecidedWords } from './words-gone-etcd.ts';
 import { type OwnWords, relistSentence, ruledOutPhrases, said, type Told } from './words-gone-phrases.ts';
+import { rebuiltWords, throughCacheWords } from './words-rebuilt.ts';
 
 /** Words for each row of the truth table. What is decided stands in gone.ts; here is only how it is said. */
 export function goneWords(episode: Episode, signs: GoneSigns, pinned?: number): Words {

@@ -2,8 +2,10 @@ import { retryAfterMs } from '../protocol/retry-after.ts';
 import type { Answer } from './answer.ts';
 import type { Episode } from './episode.ts';
 import { tooLargeText } from './known-texts.ts';
+import { span } from './quantity.ts';
 import { quote } from './quote.ts';
-import { previousLive } from './signs.ts';
+import { firstAfter } from './scene.ts';
+import { gaveHistory, previousLive } from './signs.ts';
 import type { Words } from './words.ts';
 import { heldBackAgainWords } from './words-buffering.ts';
 import { authWords, forbiddenWords } from './words-denied.ts';
@@ -26,8 +28,10 @@ export function refusedWords(episode: Episode, answer: Answer): Words {
     repeats: episode.members.length,
   };
   const words = byClass(told);
+  const over = overSentence(told);
   return {
     ...words,
+    text: [...words.text, over],
     evidence: [
       ...words.evidence,
       ...(answer.message.trim() ? [`the answer said: "${quote(answer.message, 150)}"`] : []),
@@ -35,6 +39,18 @@ export function refusedWords(episode: Episode, answer: Answer): Words {
     ],
     facts: refusedFacts(told),
   };
+}
+
+/** Refusals that are over by now: whoever reads of them has to know. */
+function overSentence({ episode }: ToldRefusal): string {
+  const { class: name } = episode.main.decision;
+  if (name === 'unreachable' || name === 'proxy-buffering') return '';
+  const first = episode.members[0]!.place;
+  const last = episode.members.at(-1)!.place;
+  const again = firstAfter(last, ({ stream, list }) => (stream ? gaveHistory(stream) : list?.rv !== undefined));
+  if (!again) return '';
+  const at = again.stream?.openedAt ?? again.list?.endedAt ?? again.at;
+  return `It is over by now: a ${again.list ? 'LIST' : 'watch'} was answered ${span(Math.max(0, at - first.at))} after ${episode.members.length > 1 ? 'the first of these answers' : 'it'}.`;
 }
 
 function byClass(told: ToldRefusal): OwnRefusedWords {

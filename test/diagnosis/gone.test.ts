@@ -1133,6 +1133,46 @@ describe('what belongs to a 410', () => {
     expect(diagnose(b.run(70)).find(({ facts }) => facts.refused_by)?.class).toBe('cache-rebuilt');
   });
 
+  it('says of where R came only what is known of it', () => {
+    const told = (before: Parameters<FactsBuilder['stream']>[1] | undefined, asked: { rv?: string; rvAt?: number }) => {
+      const b = new FactsBuilder();
+      const target = b.target('pods');
+      if (before) b.stream(target, before);
+      b.stream(target, {
+        at: 100.5,
+        ...asked,
+        error: { message: 'too old resource version: 810 (900)', reason: 'Expired', code: 410 },
+      });
+      const gone = diagnose(b.run(130)).find(({ facts }) => facts.refused_by);
+      return [gone?.text, ...(gone?.evidence ?? []), ...(gone?.next ?? [])].join(' ');
+    };
+    const initial = told(
+      { at: 0, events: 4, last: ['810', 0.3, 'event'], end: 'reset', until: 100, timeout: 300 },
+      { rv: '810', rvAt: 0.3 },
+    );
+    expect(initial).toContain('810 is the RV of an object of the initial state');
+    expect(initial).toContain('at least 100 s old');
+    const own = told(undefined, {});
+    expect(own).toContain('The request carried no resourceVersion: 810 is one that the server had chosen itself');
+    for (const text of [initial, own]) expect(text).not.toMatch(/from outside|do not store/);
+    expect(told(undefined, { rv: '810' })).toMatch(/810 came from outside.*do not store an RV/);
+  });
+
+  it('takes the cache at its word that it was being filled', () => {
+    const b = new FactsBuilder();
+    const target = b.target('secrets');
+    b.stream(target, { at: 0, rv: '60', timeout: 500, end: 'eof', until: 72, last: ['61', 60], bookmarks: [60] });
+    const refusal = { message: 'storage is (re)initializing', reason: 'TooManyRequests', code: 429 };
+    for (const at of [72.1, 73.2]) {
+      const body = { size: 120, text: '', status: failure(refusal) };
+      b.stream(target, { at, rv: '61', rvAt: 60, status: 429, end: 'rejected', facts: { body } });
+    }
+    b.goneA(target, 74.3, '61', '77', 60);
+    const gone = diagnose(b.run(90)).find(({ facts }) => facts.refused_by);
+    expect(gone).toMatchObject({ class: 'cache-rebuilt', confidence: 'medium' });
+    expect(gone?.text).toContain('429 "storage is (re)initializing" (twice): the cache was being filled');
+  });
+
   it('names the sibling that ended in the same moment', () => {
     const b = new FactsBuilder();
     earlyEnd(b);
