@@ -18,8 +18,8 @@ export function sameSilence(place: Place): readonly StreamFacts[] {
 }
 
 /**
- * Cuts of all targets, this one among them, whose silence was the same, one for each moment: what is cut together may have been cut by
- * one thing that is no timer. Empty where another cut of the run came after another silence, or nothing else was alike.
+ * Cuts of all targets whose silence was the same, the first of each moment: what is cut together may have been cut
+ * by one thing that is no timer. Empty where another cut of the run came after another silence, or nothing else was alike.
  */
 export function sameSilenceElsewhere(place: Place): readonly StreamFacts[] {
   const { stream, scene } = place;
@@ -27,12 +27,23 @@ export function sameSilenceElsewhere(place: Place): readonly StreamFacts[] {
   const { bySilence } = once(scene, unplannedEndsOfRun);
   const alikes = alikesOf(bySilence, idleMs(stream, stream.endedAt));
   if (alikes.length < 2 || alikes.length < bySilence.ends.length) return [];
-  const moments = [stream];
-  for (const other of alikes) {
-    const apart = (one: StreamFacts) => Math.abs((one.endedAt ?? 0) - (other.endedAt ?? 0)) > TOGETHER_MS;
-    if (moments.length < MAX_MOMENTS && moments.every(apart)) moments.push(other);
+  const known = bySilence.moments.get(alikes) ?? momentsOf(alikes);
+  bySilence.moments.set(alikes, known);
+  return known.length > 1 ? known : [];
+}
+
+/** The first end of each moment. */
+function momentsOf(ends: readonly StreamFacts[]): StreamFacts[] {
+  const moments: StreamFacts[] = [];
+  for (const one of [...ends].sort((a, b) => endOf(a) - endOf(b))) {
+    const last = moments.at(-1);
+    if (last === undefined || endOf(one) - endOf(last) > TOGETHER_MS) moments.push(one);
   }
-  return moments.length > 1 ? moments : [];
+  return moments.slice(0, MAX_MOMENTS);
+}
+
+function endOf({ endedAt = 0 }: StreamFacts): number {
+  return endedAt;
 }
 
 /** Unplanned ends of this target, this one among them, at the same age. */
@@ -51,6 +62,8 @@ interface Lengths {
   ranks: readonly number[];
   /** By the range: ends of one pattern have one, and so one list. */
   known: Map<string, readonly StreamFacts[]>;
+  /** The moments of such a list. */
+  moments: Map<readonly StreamFacts[], readonly StreamFacts[]>;
 }
 
 function alikesOf({ ends, lengths, ranks, known }: Lengths, length: number): readonly StreamFacts[] {
@@ -71,7 +84,7 @@ function lengthsOf(ends: readonly StreamFacts[], of: (stream: StreamFacts, now: 
   sorted.forEach(({ index }, rank) => {
     ranks[index] = rank;
   });
-  return { ends, lengths: sorted.map(({ length }) => length), ranks, known: new Map() };
+  return { ends, lengths: sorted.map(({ length }) => length), ranks, known: new Map(), moments: new Map() };
 }
 
 interface UnplannedEnds {

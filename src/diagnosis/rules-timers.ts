@@ -44,7 +44,7 @@ export const TIMER_RULES: readonly Rule<EndSigns>[] = [
     name: 'idle timer of several watches',
     when: (signs) => signs.outage === undefined && isIdleTimerOfAll(signs),
     class: 'idle-cut-by-proxy',
-    confidence: ({ sameSilenceElsewhere }) => (sameSilenceElsewhere.length >= PATTERN ? 'medium' : 'low'),
+    confidence: 'medium',
     others: () => ['connection-lost'],
     repeats: 'run',
   },

@@ -12,14 +12,13 @@ export function authWords(told: ToldRefusal): OwnRefusedWords {
   if (endpoint.anonymous) return succeededBefore(place) ? addedOnTheWayWords(told) : nobodyWords(told);
   const ranOut = tokenExpiresAt !== undefined && tokenExpiresAt <= place.at;
   const before = succeededBefore(place);
-  const challenge = answer.headers['www-authenticate'];
   return {
     title: before ? '401: the credential is no longer valid' : '401: the credential is not accepted',
     text: [
       `HTTP 401${repeats > 1 ? `, ${times(repeats)}` : ''}: ${answer.fromApiserver || answer.status ? 'the apiserver' : 'the server'} does not accept the credential (token or certificate)${ranOut ? `: the token expired ${span(place.at - tokenExpiresAt)} before this request` : before ? ', which it accepted earlier: expired or revoked' : ': missing, wrong or expired'}.`,
       answer.fromApiserver || answer.status
         ? ''
-        : `The answer bears no Audit-Id and no Status: a proxy in front of the apiserver may have said it${challenge ? ` (WWW-Authenticate: ${quote(challenge, 60)})` : ''}, and then its own login is meant.`,
+        : `The answer bears no Audit-Id and no Status: a proxy in front of the apiserver may have said it${challengeOf(answer)}, and then its own login is meant.`,
       before
         ? 'It is checked when a request starts, never again: a running stream is not cut by its expiry, only the reconnect is refused.'
         : '',
@@ -45,6 +44,12 @@ export function authWords(told: ToldRefusal): OwnRefusedWords {
 }
 
 /** 401 to somebody who sent no credential, and was answered all the same before. */
+/** What kind of login a 401 asks for, where it says so. */
+function challengeOf({ headers }: ToldRefusal['answer']): string {
+  const challenge = headers['www-authenticate'];
+  return challenge ? ` (WWW-Authenticate: ${quote(challenge, 60)})` : '';
+}
+
 function addedOnTheWayWords({ answer, repeats }: ToldRefusal): OwnRefusedWords {
   const foreign = !answer.fromApiserver && !answer.status;
   return {
@@ -74,10 +79,15 @@ function addedOnTheWayWords({ answer, repeats }: ToldRefusal): OwnRefusedWords {
 
 /** 401 to somebody who sent no credential at all. */
 function nobodyWords({ answer, repeats }: ToldRefusal): OwnRefusedWords {
+  const foreign = !answer.fromApiserver && !answer.status;
+  const server = answer.headers.server ?? answer.headers.via;
   return {
     title: '401: no credential was sent, and this server takes nobody without one',
     text: [
       `HTTP 401${repeats > 1 ? `, ${times(repeats)}` : ''}: the requests carried no token and no client certificate, so there is nothing that could have expired.`,
+      foreign
+        ? `The answer bears no Audit-Id and no Status: most likely a proxy in front of the apiserver said it${server ? ` ("${quote(server, 40)}")` : ''}, and it is the proxy’s own login that is asked for${challengeOf(answer)}.`
+        : '',
       'Give one: --token, or a kubeconfig context with a user. With --server no kubeconfig is read.',
     ],
     evidence: ['no Authorization header and no client certificate on any request'],
@@ -122,7 +132,9 @@ export function forbiddenWords({ place, answer }: ToldRefusal): OwnRefusedWords 
       granted
         ? `It was granted before in this run: since then rights were taken away, or the request comes as somebody else. Rights are checked when a request starts, a running stream is not cut.`
         : '',
-      anonymous ? '' : 'It stays so until a Role or ClusterRole is bound that grants it.',
+      anonymous
+        ? ''
+        : `It stays so until a ${namespace === ' -A' ? '' : 'Role or '}ClusterRole is bound that grants it${namespace === ' -A' ? ' in all namespaces' : ''}.`,
     ],
     evidence: [
       ...(anonymous ? ['the request was taken for system:anonymous: no credential counted'] : []),
@@ -134,7 +146,9 @@ export function forbiddenWords({ place, answer }: ToldRefusal): OwnRefusedWords 
       : [
           `kubectl auth can-i ${verb} ${resource}${group}${namespace}${user && /^[\w:.@-]+$/.test(user) ? ` --as=${user}` : ''}`,
           ...(granted ? ['kubectl get rolebindings,clusterrolebindings -A -o wide: which one is missing now?'] : []),
-          `a Role (namespace) or ClusterRole with verbs get, list, watch on ${resource}${group}, bound to this user or service account`,
+          namespace === ' -A'
+            ? `a ClusterRole with verbs get, list, watch on ${resource}${group}, bound to this user or service account by a ClusterRoleBinding`
+            : `a Role (namespace) or ClusterRole with verbs get, list, watch on ${resource}${group}, bound to this user or service account`,
           ...(namespace === ' -A' ? ['watch one namespace (-n) if only that is granted'] : []),
         ],
     who: 'the apiserver’s authorizer, HTTP 403',

@@ -1,3 +1,4 @@
+import type { WatchTarget } from '../client/facts.ts';
 import { quote } from './quote.ts';
 import { isCustomResource, resourceName } from './scene.ts';
 import type { OwnRefusedWords, ToldRefusal } from './words-refused-phrases.ts';
@@ -6,7 +7,7 @@ import type { OwnRefusedWords, ToldRefusal } from './words-refused-phrases.ts';
 
 export function notAWatchWords({ place, answer, episode }: ToldRefusal): OwnRefusedWords {
   const { rule } = episode.main.decision;
-  if (rule === 'document instead of a stream') return documentWords(place.target.path, answer);
+  if (rule === 'document instead of a stream') return documentWords(place.target, answer);
   if (rule === 'resource gone') return goneResourceWords(place.target);
   const code = answer.httpStatus ?? answer.code ?? 404;
   const noWatch = code === 405;
@@ -31,7 +32,8 @@ export function notAWatchWords({ place, answer, episode }: ToldRefusal): OwnRefu
   };
 }
 
-function documentWords(path: string, answer: ToldRefusal['answer']): OwnRefusedWords {
+function documentWords({ path, name }: WatchTarget, answer: ToldRefusal['answer']): OwnRefusedWords {
+  if (BINARY.test(answer.headers['content-type'] ?? '')) return binaryWords(path, answer);
   const kind = answer.jsonKind ? quote(answer.jsonKind, 60) : undefined;
   const type = quote(answer.headers['content-type'] ?? 'unknown type', 60);
   const empty = answer.bodySize === 0;
@@ -46,11 +48,13 @@ function documentWords(path: string, answer: ToldRefusal['answer']): OwnRefusedW
       : '200, but no watch: the answer is no stream of events',
     text: [
       `The answer to the ${answer.isList ? 'LIST' : 'watch'} was HTTP 200 with ${what}, and then the end: ${kind?.endsWith('List') ? 'the server did a list' : kind ? 'the server did a plain get' : 'it is not of the watch API'}.`,
-      kind
-        ? 'So the watch parameter (watch=1) did not reach it: it was dropped on the way (client library, proxy, rewrite rule that strips the query string), or the path names one object, where watch is ignored.'
-        : empty
-          ? 'A watch that is accepted has no length: its body is open until it ends. Something answered in its place, or took the body away (a proxy, a health endpoint, HEAD in place of GET).'
-          : 'A login page, a captive portal or a proxy answered in its place.',
+      kind && name !== undefined && !kind.endsWith('List')
+        ? `The path names one object (${quote(name, 60)}), and there the server takes no notice of the watch parameter (watch=1): one object is watched as a collection with a fieldSelector.`
+        : kind
+          ? 'So the watch parameter (watch=1) did not reach it: it was dropped on the way (client library, proxy, rewrite rule that strips the query string), or the path names one object, where watch is ignored.'
+          : empty
+            ? 'A watch that is accepted has no length: its body is open until it ends. Something answered in its place, or took the body away (a proxy, a health endpoint, HEAD in place of GET).'
+            : 'A login page, a captive portal or a proxy answered in its place.',
     ],
     evidence: [`path: ${quote(path, 100)}`, `Content-Type: ${type}`, `${answer.bodySize} bytes`],
     ruledOut: ['a stream that ended'],
@@ -60,12 +64,35 @@ function documentWords(path: string, answer: ToldRefusal['answer']): OwnRefusedW
         : '--server: is this the address of an apiserver?',
       'the same request past any proxy',
       ...(kind && !kind.endsWith('List')
-        ? ['one object: use the collection with fieldSelector=metadata.name=NAME']
+        ? [`one object: use the collection with fieldSelector=metadata.name=${quote(name ?? 'NAME', 60)}`]
         : []),
     ],
     who: 'the server, HTTP 200 with a document',
     why: kind ? `a ${kind} instead of events` : `${type} instead of events`,
     do: kind ? 'find who strips the watch parameter' : 'find who answers in place of the apiserver',
+  };
+}
+
+/** Encodings of the Kubernetes API that are no JSON. */
+const BINARY = /protobuf|cbor/i;
+
+function binaryWords(path: string, answer: ToldRefusal['answer']): OwnRefusedWords {
+  const type = quote(answer.headers['content-type'] ?? '', 80);
+  return {
+    title: '200, but in another encoding than JSON',
+    text: [
+      `The ${answer.isList ? 'LIST' : 'watch'} was answered with HTTP 200 as ${type}, though JSON was asked for (Accept). What it holds cannot be read here.`,
+      'An apiserver answers as Accept says: something on the way changed that header, or its cache answered with what another client had asked for.',
+    ],
+    evidence: [`path: ${quote(path, 100)}`, `Content-Type: ${type}`],
+    ruledOut: ['a stream that ended'],
+    next: [
+      'Accept: application/json: does it arrive at the apiserver? See the audit log or the access log of the proxy',
+      'the same request past any proxy',
+    ],
+    who: 'the server, HTTP 200 in another encoding',
+    why: `${type} instead of JSON`,
+    do: 'find who changes the Accept header',
   };
 }
 

@@ -61,6 +61,67 @@ describe('cuts by something in between', () => {
   });
 });
 
+describe('one idle timer on the way of several watches', () => {
+  const twoWatches = (apart: number, longer?: number) => {
+    const b = new FactsBuilder();
+    const [pods, services, nodes] = [b.target('pods'), b.target('services'), b.target('nodes')];
+    b.stream(pods, { at: 0, end: 'reset', until: 250, timeout: 1800, rv: '100', last: ['105', 10], events: 1 });
+    const at = 10 + apart;
+    b.stream(services, {
+      at: 0,
+      end: 'reset',
+      until: at + 240,
+      timeout: 1800,
+      rv: '100',
+      last: ['110', at],
+      events: 1,
+    });
+    if (longer) b.stream(nodes, { at: 0, timeout: 1800, rv: '100', facts: { longestSilenceMs: longer * 1000 } });
+    return diagnose(b.run(500)).map((one) => [one.class, one.confidence]);
+  };
+
+  it('is found where each was cut once, after the same silence and at another moment', () => {
+    expect(twoWatches(85)).toEqual([
+      ['idle-cut-by-proxy', 'medium'],
+      ['idle-cut-by-proxy', 'medium'],
+    ]);
+  });
+
+  it('is not where they were cut together, or where another watch outlived that silence', () => {
+    expect(twoWatches(1)).toEqual([
+      ['ambiguous-end', 'low'],
+      ['ambiguous-end', 'low'],
+    ]);
+    expect(twoWatches(85, 400).map(([name]) => name)).toEqual(['ambiguous-end', 'ambiguous-end']);
+  });
+
+  it('may say GOAWAY; an apiserver that goes down does not wait for the same silence each time', () => {
+    const goaways = (silences: number[]) => {
+      const b = new FactsBuilder();
+      const target = b.target('pods');
+      let at = 0;
+      for (const [index, silence] of silences.entries()) {
+        const byte = at + 5 + 20 * index;
+        const facts = { endDetail: 'GOAWAY NO_ERROR' };
+        b.stream(target, {
+          at,
+          end: 'goaway',
+          until: byte + silence,
+          timeout: 1800,
+          last: ['101', byte],
+          events: 1,
+          facts,
+        });
+        at = byte + silence + 1;
+      }
+      return diagnose(b.run(at + 10)).map((one) => one.class);
+    };
+    expect(goaways([60, 60, 60])).toEqual(['idle-cut-by-proxy']);
+    expect(new Set(goaways([60, 60]))).toEqual(new Set(['apiserver-shutdown']));
+    expect(new Set(goaways([60, 20, 90]))).toEqual(new Set(['apiserver-shutdown']));
+  });
+});
+
 describe('a silent stream', () => {
   it('is told with the length of its silence, and with a stream of the same run that went on', () => {
     const b = new FactsBuilder();
@@ -159,5 +220,63 @@ describe('refusals', () => {
       granted: true,
     });
     expect(found.text).toContain('Resume from RV 110.');
+  });
+
+  it('that are over say so', () => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    const answer = { text: '<html>502</html>', size: 16 };
+    for (const at of [0, 1, 3]) {
+      b.stream(target, { at, end: 'rejected', status: 502, facts: { body: answer, headers: { server: 'nginx' } } });
+    }
+    expect(told(b, 5, 'gateway-error').text).not.toContain('over by now');
+    b.stream(target, { at: 7, rv: '100', timeout: 300 });
+    expect(told(b, 60, 'gateway-error').text).toContain('It is over by now: a watch was answered 7 s after the first');
+  });
+
+  it('of a CRD that is there again say so', () => {
+    const b = new FactsBuilder();
+    const target = b.target('gates.net.example.io');
+    b.stream(target, { at: 0, end: 'eof', until: 25, timeout: 500, rv: '100', last: ['140', 24.9], events: 1 });
+    b.stream(target, { at: 25.1, rv: '140', end: 'rejected', status: 404 });
+    expect(told(b, 30, 'crd-changed').text).toContain('Watch a version that is served');
+    b.stream(target, { at: 31, rv: '140' });
+    expect(told(b, 60, 'crd-changed').text).toContain('By now it is served again');
+  });
+
+  it('in another encoding than JSON are no login page', () => {
+    const b = new FactsBuilder();
+    const headers = { 'audit-id': 'a', 'content-type': 'application/vnd.kubernetes.protobuf;stream=watch' };
+    b.stream(b.target('pods'), { at: 0, end: 'not-a-stream', facts: { headers, body: { text: 'k8s', size: 23 } } });
+    const found = told(b, 10, 'not-a-watch');
+    expect(wordsOf(found)).toContain('Accept');
+    expect(wordsOf(found)).not.toContain('login');
+  });
+
+  it('of a watch on one object name it', () => {
+    const b = new FactsBuilder();
+    const target = b.target('pods', { name: 'a-1', path: '/api/v1/namespaces/shop/pods/a-1' });
+    b.stream(target, { at: 0, end: 'not-a-stream', facts: { body: { text: '{', size: 99, jsonKind: 'Pod' } } });
+    const found = told(b, 10, 'not-a-watch');
+    expect(found.text).toContain('The path names one object (a-1)');
+    expect(found.next.at(-1)).toContain('metadata.name=a-1');
+  });
+
+  it('at the cluster scope ask for a ClusterRole alone', () => {
+    const message =
+      'secrets is forbidden: User "u" cannot list resource "secrets" in API group "" at the cluster scope';
+    const found = refused('forbidden', 403, message);
+    expect(found.text).toContain('until a ClusterRole is bound that grants it in all namespaces');
+    expect(found.next.join()).not.toContain('a Role (namespace)');
+  });
+
+  it('of a proxy that wants a login of its own name it, also where no credential was sent', () => {
+    const b = new FactsBuilder();
+    const headers = { server: 'nginx', 'www-authenticate': 'Basic realm="x"' };
+    const facts = { headers, body: { text: '<html>401</html>', size: 16 } };
+    b.stream(b.target('pods'), { at: 0, end: 'rejected', status: 401, facts });
+    const [found] = diagnose(b.run(10, { endpoint: { scheme: 'https', host: 'h:1', anonymous: true } }));
+    expect(found?.text).toContain('"nginx"');
+    expect(found?.text).toContain('WWW-Authenticate: Basic');
   });
 });
