@@ -43,7 +43,7 @@ const KOPF_GAVE_UP = /Watcher for \S{1,300} has failed|Resource observer has fai
 
 /** Programs that say themselves that they do not go on. */
 const GAVE_UP =
-  /\bwill stop\b|\bhalting\b|\b(?:giving|gave) up\b|\bwill not (?:retry|reconnect)\b|reflector failed, halting/i;
+  /\bwill (?:stop|be stopped)\b|\bhalting\b|\b(?:giving|gave) up\b|\bwill not (?:retry|reconnect)\b|reflector failed, halting/i;
 
 /** What the client does about trouble of this class; `told`: the words for the cause say so themselves, or nothing passes by itself. */
 export function consequence(

@@ -91,7 +91,7 @@ function byStatus(
     others: page ? ['gateway-error', 'auth-expired'] : status === '403' ? ['forbidden'] : ['unreachable'],
     harm: status === '429' ? 'depends' : 'act',
     title: `${status}: a web page of ${name}, not a stream of the apiserver`,
-    text: `The client got a page or a redirect (${status}) where the apiserver would answer in JSON: ${name} in front decided by itself, and the request most likely never reached the apiserver. ${means} No watch takes place until it is let through.${asked}`,
+    text: `The client got a page or a redirect (${status}) where the apiserver would answer in JSON: ${name} in front decided by itself, and the request most likely never reached the apiserver.${gateway ? ` ${means}` : ''} No watch takes place until it is let through.${asked}`,
   };
 }
 

@@ -18,6 +18,12 @@ export const GATEWAYS: readonly Gateway[] = [
     next: 'Cloudflare: leave the API host out of the proxy (DNS only), a watch is no web page',
   },
   {
+    name: 'Akamai',
+    sign: /^server: akamaighost|\bedgesuite\.net\b|\bReference #\d{1,3}\.[0-9a-f]{6,16}\.\d{9,11}\./im,
+    means: '403: a rule of it said no (the reference finds it in its log); 503 and 504: the origin did not answer.',
+    next: 'Akamai: leave the API host out of it, a watch is no web page',
+  },
+  {
     name: 'Squid',
     sign: /^x-squid-error|^server: squid|The requested URL could not be retrieved/im,
     means: 'Squid is a forward proxy: requests to the API go through it, and it could not reach the address.',

@@ -122,7 +122,7 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /the server has received too many requests and has asked us to try again later|Too many requests, please try again later/,
+      /the server has received too many requests and has asked us to try again later|[Tt]oo many requests, please try again later/,
     class: 'apf-rejected',
     confidence: 'medium',
     harm: 'depends',
@@ -202,6 +202,34 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
     next: [
       'kubectl api-resources: is the resource there, in this version?',
       'kubectl get crd NAME -o yaml: spec.versions, served',
+    ],
+  },
+  {
+    // client-go `errors.NewGenericServerResponse` for a 500 whose body was empty or no Status.
+    pattern: /an error on the server \(\\{0,4}"(?:unknown)?\\{0,4}"\) has prevented the request from succeeding/,
+    class: 'gateway-error',
+    confidence: 'low',
+    harm: 'depends',
+    others: ['storage-error', 'conversion-webhook-failed'],
+    title: '500 without a word: a proxy in front, or an apiserver that failed before it could say why',
+    text: 'client-go writes so where the answer was a 500 and its body was empty or no Status. An apiserver says what failed in a Status: so it is more likely something between the two, or an apiserver that broke off. The line does not tell which.',
+    next: [
+      'kubectl get --raw with the same path: which headers has the answer (Audit-Id is the apiserver’s), which body?',
+      'apiserver log at that time: a panic?',
+    ],
+  },
+  {
+    pattern:
+      /field label not supported|is not a known field selector|unable to parse requirement|couldn't parse the selector string/,
+    named: /(?:field label not supported: |parse requirement: )([\w./-]{1,80})/,
+    class: 'request-rejected',
+    confidence: 'high',
+    harm: 'act',
+    title: '400: the selector of the request is not accepted',
+    text: 'A field selector works only on the few fields that the resource offers (metadata.name and metadata.namespace on all, spec.nodeName and status.phase on pods, those that a CRD lists as selectableFields), and a label selector has a grammar of its own. The list or watch is refused each time until the program asks otherwise.',
+    next: [
+      'the fieldSelector and labelSelector that the program sends',
+      'select by labels instead, or filter in the program; CRD: selectableFields',
     ],
   },
 ];

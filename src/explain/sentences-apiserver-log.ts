@@ -56,4 +56,20 @@ export const APISERVER_LOG_SENTENCES: readonly Sentence[] = [
       'CPU of the apiserver; many writes of the resource at that time?',
     ],
   },
+  {
+    // handlers/finisher/finisher.go: writes, and reads that are not watches.
+    pattern:
+      /request did not complete within (?:requested|the allotted) timeout|timeout waiting for the request to complete/,
+    class: 'storage-error',
+    confidence: 'low',
+    harm: 'depends',
+    others: ['gateway-error', 'unreachable'],
+    ordinary: true,
+    title: '504 of the apiserver itself: a request (no watch) was not done in its time',
+    text: 'The apiserver gave up a request after the time that it had (timeout= in its URL, or 60 s): mostly etcd or an admission webhook was too slow. The write may have happened nevertheless. Watches are not ended by it, but the same slowness makes lists time out and caches fall behind. Once is harmless; for minutes somebody has to look.',
+    next: [
+      'etcd: latency (wal_fsync, backend_commit); admission webhooks: apiserver_admission_webhook_admission_duration_seconds',
+      'load of the apiserver at that time',
+    ],
+  },
 ];

@@ -47,7 +47,7 @@ export const CACHE_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /[Ff]ailed to wait for .{0,100}caches? to sync|[Tt]imed out waiting for (?:the )?caches? to (?:be )?sync|[Uu]nable to sync caches? for|cache did not sync|[Ff]ailed waiting for \*\w[\w.]{1,100} [Ii]nformer to sync|failed to sync \*\w[\w.]{1,100}: /,
+      /[Ff]ailed to wait for .{0,100}caches? to sync|[Tt]imed out waiting for (?:the )?caches? to (?:be )?sync|[Uu]nable to sync caches? for|cache did not sync|[Ff]ailed to sync (?:the )?cache: |waiting for dependency graph builder sync|Informer startup error|[Ff]ailed waiting for \*\w[\w.]{1,100} [Ii]nformer to sync|failed to sync \*\w[\w.]{1,100}: /,
     class: 'unknown',
     confidence: 'low',
     harm: 'act',

@@ -1,12 +1,5 @@
-import { KUBERNETES } from './about-kubernetes.ts';
+import { OF_API, RESUMES } from './proxy-log.ts';
 import type { Sentence } from './sentence.ts';
-
-/** Log lines of proxies in front of an apiserver. Without one beside them they are some other service's. */
-const API = {
-  test: (text: string): boolean =>
-    KUBERNETES.test(text) || /kube(?!rnetes)|k8s(?!\.io)|api-?servers?\b|\bmasters?\b/i.test(text),
-};
-const RESUMES = 'A client that resumes from its last RV loses nothing.';
 
 /** HAProxy: who ended it and when, two letters before the counts of connections (configuration manual, 8.5). */
 function haproxy(flags: string): RegExp {
@@ -17,17 +10,10 @@ function haproxy(flags: string): RegExp {
 /** The time in all, ms: the last of the timers. */
 const HAPROXY_MS = /\/\+?(\d{1,9}) (?:\d{3} )?\d+ (?:\S{1,200} \S{1,200} )?[a-zA-Z]{2}(?:[-A-Z]{2})? \d+\/\d+/;
 
-/** Envoy: the flags of an answer follow its code in the usual format, and have a name of their own in JSON. */
-function envoy(code: string, flags: string): RegExp {
-  const line = `" ${code} (?:[A-Z]{2,5},)?(?:${flags})(?:,[A-Z]{2,5})? `;
-  const json = `^(?=[^]{0,4000}"response_code": ?"?${code}\\b)(?=[^]{0,4000}"response_flags": ?"(?:[A-Z]{2,5},)?(?:${flags})[",])`;
-  return new RegExp(`${line}|${json}`);
-}
-
 export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
   {
     pattern: /upstream timed out \(\d+: [^)]{1,40}\) while reading upstream/,
-    beside: API,
+    beside: OF_API,
     class: 'idle-cut-by-proxy',
     confidence: 'medium',
     harm: 'depends',
@@ -40,9 +26,24 @@ export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
+    // The stream module: `ngx_stream_proxy_module.c`.
+    pattern: /(?:upstream|client|connection) timed out \(\d+: [^)]{1,40}\) while proxying (?:and \w+ )?connection/,
+    beside: OF_API,
+    class: 'idle-cut-by-proxy',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['age-cut-by-proxy'],
+    title: 'nginx (as a TCP proxy) cut a quiet connection: proxy_timeout',
+    text: `No byte passed in either direction for proxy_timeout (10 min by default), and nginx closed the connection to the apiserver with all watches on it. Clients see a cut without a proper end. ${RESUMES}`,
+    next: [
+      'proxy_timeout of the stream: longer than the watches (1h), or bookmarks and pings that keep it busy',
+      'so_keepalive on the listener does not count: only bytes of the connection do',
+    ],
+  },
+  {
     pattern:
       /upstream timed out \(\d+: [^)]{1,40}\) while (?:reading response header from|connecting to|SSL handshaking to) upstream|AH0(?:0898|0957|1102|1114|1084)\b|while SSL handshaking to upstream|no live upstreams while connecting to upstream|connect\(\) failed \(\d+: [^)]{1,60}\) while connecting to upstream|upstream prematurely closed connection while reading response header from upstream/,
-    beside: API,
+    beside: OF_API,
     class: 'gateway-error',
     confidence: 'high',
     harm: 'depends',
@@ -56,8 +57,8 @@ export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /upstream prematurely closed connection while (?:reading|sending)|recv\(\) failed \(\d+: [^)]{1,40}\) while reading upstream/,
-    beside: API,
+      /upstream prematurely closed connection while (?:reading|sending)|recv\(\) failed \(\d+: [^)]{1,40}\) while (?:reading upstream|proxying connection)/,
+    beside: OF_API,
     class: 'connection-lost',
     confidence: 'medium',
     harm: 'depends',
@@ -71,7 +72,7 @@ export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern: /upstream response is buffered to a temporary file/,
-    beside: API,
+    beside: OF_API,
     class: 'proxy-buffering',
     confidence: 'high',
     harm: 'act',
@@ -81,7 +82,7 @@ export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern: /client prematurely closed connection|client \S{1,100} closed (?:keepalive )?connection/,
-    beside: API,
+    beside: OF_API,
     class: 'self-inflicted',
     confidence: 'low',
     harm: 'harmless-once',
@@ -92,7 +93,7 @@ export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern: haproxy('s[DL]'),
-    beside: API,
+    beside: OF_API,
     named: HAPROXY_MS,
     class: 'idle-cut-by-proxy',
     confidence: 'medium',
@@ -106,7 +107,7 @@ export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern: haproxy('c[DL]'),
-    beside: API,
+    beside: OF_API,
     named: HAPROXY_MS,
     class: 'idle-cut-by-proxy',
     confidence: 'medium',
@@ -118,7 +119,7 @@ export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern: haproxy('[sSP][HCR]'),
-    beside: API,
+    beside: OF_API,
     class: 'gateway-error',
     confidence: 'high',
     harm: 'depends',
@@ -129,7 +130,7 @@ export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern: /backend \S{1,100} has no server available|Server \S{1,100} is DOWN, reason/,
-    beside: API,
+    beside: OF_API,
     class: 'gateway-error',
     confidence: 'high',
     harm: 'depends',
@@ -140,7 +141,7 @@ export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern: haproxy('SD'),
-    beside: API,
+    beside: OF_API,
     class: 'connection-lost',
     confidence: 'medium',
     harm: 'depends',
@@ -151,7 +152,7 @@ export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern: haproxy('C[DHCR]'),
-    beside: API,
+    beside: OF_API,
     class: 'self-inflicted',
     confidence: 'low',
     harm: 'harmless-once',
@@ -161,81 +162,9 @@ export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
     next: ['the log of the client at that time'],
   },
   {
-    pattern: envoy('2\\d\\d', 'SI'),
-    beside: API,
-    class: 'idle-cut-by-proxy',
-    confidence: 'high',
-    harm: 'depends',
-    title: 'Envoy cut a quiet stream: stream_idle_timeout',
-    text: `The flag SI says so itself: no byte passed for stream_idle_timeout (5 min by default). Quiet watches are cut each time. ${RESUMES}`,
-    next: [
-      'stream_idle_timeout: 0, or longer than the watches',
-      'bookmarks (allowWatchBookmarks) keep a watch from being silent',
-    ],
-  },
-  {
-    pattern: envoy('2\\d\\d', 'UT|UMSDR|DT'),
-    beside: API,
-    class: 'age-cut-by-proxy',
-    confidence: 'high',
-    harm: 'act',
-    title: 'Envoy cut a running stream at its route timeout',
-    text: `The flag (UT, UMSDR, DT) says so itself: the route timeout (15 s by default) or a maximum duration bounds the whole life of a stream, however busy it is. Every watch is cut at that age. ${RESUMES}`,
-    next: ['route timeout: 0s for the API', 'max_stream_duration, max_connection_duration'],
-  },
-  {
-    pattern: envoy('2\\d\\d', 'UC|UR|LR|URX|UPE'),
-    beside: API,
-    class: 'connection-lost',
-    confidence: 'medium',
-    harm: 'depends',
-    others: ['apiserver-shutdown'],
-    title: 'The upstream of Envoy broke off a running stream',
-    text: `The flag (UC, UR) says that the upstream, the apiserver or what stands before it, ended the connection or reset the stream after the answer had begun. Envoy itself did not cut it. ${RESUMES} Once is harmless.`,
-    next: ['was the upstream (the address in the line) restarted at that time?'],
-  },
-  {
-    pattern: envoy('(?:2\\d\\d|0|499)', 'DC|DPE|DR'),
-    beside: API,
-    class: 'self-inflicted',
-    confidence: 'low',
-    harm: 'harmless-once',
-    others: ['connection-lost'],
-    title: 'The client went away, Envoy only notes it',
-    text: 'The flag DC says that the client side ended the connection: the client stopped, timed out by itself, or something between it and Envoy cut.',
-    next: ['the log of the client at that time'],
-  },
-  {
-    // A TCP proxy: neither method nor code.
-    pattern: /"- - -" 0 (?:[A-Z]{2,5},)?(?:UF|UH|NC|UO|NR)(?:,[A-Z]{2,5})? /,
-    beside: API,
-    named: /" (\d{1,3}(?:\.\d{1,3}){3}:\d{2,5})" /,
-    class: 'unreachable',
-    confidence: 'medium',
-    harm: 'depends',
-    others: ['gateway-error'],
-    title: 'Envoy (a sidecar) could not connect to where the client wanted to go',
-    text: 'Envoy passes this connection on as plain TCP, and no connection to the address came about: UF: refused or not in time, URX: nor when it was tried again; UH: no healthy endpoint; NR and NC: it knows no such destination. Seconds of it are a restart behind Envoy; minutes need somebody.',
-    next: [
-      'is that address up, from a pod without sidecar?',
-      'a mesh before the apiserver: traffic.sidecar.istio.io/excludeOutboundIPRanges',
-    ],
-  },
-  {
-    pattern: envoy('5\\d\\d', 'UT|UC|UF|UH|UR|NR|URX|LR|UO|NC|SI'),
-    beside: API,
-    class: 'gateway-error',
-    confidence: 'high',
-    harm: 'depends',
-    others: ['unreachable'],
-    title: 'Envoy answered by itself: nothing came from the apiserver behind it',
-    text: 'UF: no connection; UH: no healthy endpoint; UC, UR: it closed before headers; UT: no answer within the route timeout (15 s by default); NR: no route. Seconds of it are a restart behind Envoy, minutes need somebody.',
-    next: ['endpoints and health of the upstream cluster', 'UT: route timeout 0s for the API'],
-  },
-  {
     pattern:
       /"statusDetails":\s*"(?:backend_timeout|backend_connection_closed\w*|failed_to_connect_to_backend|failed_to_pick_backend)"/,
-    beside: API,
+    beside: OF_API,
     class: 'gateway-error',
     confidence: 'medium',
     harm: 'depends',
@@ -243,5 +172,16 @@ export const PROXY_LOG_SENTENCES: readonly Sentence[] = [
     title: 'The Google load balancer ended it: statusDetails names why',
     text: 'backend_timeout: the timeout of the backend service was over (30 s by default), which bounds the whole life of a stream and cuts every watch at that age; backend_connection_closed: the backend broke off; failed_to_connect or pick: none is healthy.',
     next: ['timeoutSec of the backend service: an hour', 'health of its backends'],
+  },
+  {
+    pattern: /"statusDetails":\s*"client_(?:disconnected|timed_out|cancelled)\w{0,40}"/,
+    beside: OF_API,
+    class: 'self-inflicted',
+    confidence: 'low',
+    harm: 'harmless-once',
+    others: ['connection-lost'],
+    title: 'The client went away, the Google load balancer only notes it',
+    text: 'statusDetails says that the client side ended the request before its answer was complete: it stopped, a timeout of its own was over, or something between it and the load balancer cut. A watch that its client ends looks so each time.',
+    next: ['the log of the client at that time', 'latency in the line: the same each time is a timer of the client'],
   },
 ];

@@ -97,6 +97,41 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
+    pattern: /etcdserver: mvcc: database space exceeded|alarm:NOSPACE/,
+    class: 'storage-error',
+    confidence: 'high',
+    harm: 'act',
+    title: 'etcd is full: it takes no more writes until somebody makes space',
+    text: 'The database has reached its quota (2 GB unless set otherwise), and etcd has raised its NOSPACE alarm: reads and watches go on, but no write is taken, so that nothing changes any more, node leases neither. It does not pass by itself, and compaction alone does not lift it.',
+    next: [
+      'etcdctl endpoint status -w table, alarm list; compact, then defrag each member, then alarm disarm',
+      'what fills it? etcdctl get / --prefix --keys-only, counted by resource (events, a CRD)',
+    ],
+  },
+  {
+    pattern: /etcdserver: request is too large|trying to send message larger than max/,
+    class: 'storage-error',
+    confidence: 'medium',
+    harm: 'act',
+    title: 'An object or an answer is larger than etcd (or its connection) takes',
+    text: 'etcd takes requests of up to 1.5 MB by default, and its client sends none above 2 MB: a write beyond that is refused each time, whoever tries. It is about this one object (a ConfigMap, Secret or custom resource that has grown, or a long history in one), and no trouble of watches.',
+    next: ['which object is it? Split it, or keep what is in it elsewhere', 'etcd --max-request-bytes, as a stopgap'],
+  },
+  {
+    // A read at a revision that this member has not come to (or never will).
+    pattern: /required revision is a future revision/,
+    class: 'rv-too-large',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['rv-went-backwards'],
+    title: 'etcd has not come to the revision that was asked for',
+    text: 'Somebody asked for a revision above the newest one of this etcd: its RV is of another cluster, or of a time before a backup was restored, which stays so until the client lists again; or this member lags, which passes within seconds.',
+    next: [
+      'list again without resourceVersion, and watch from the RV of the new list',
+      'was etcd restored from a backup lately? Then restart every client that keeps RVs',
+    ],
+  },
+  {
     // Its log begins with that word as well, where it tells of requests that it answered late.
     pattern: /etcdserver: (?!mvcc: required revision has been compacted|(?:read-only range )?request \\{0,4}")/,
     class: 'storage-error',

@@ -3,6 +3,8 @@ import { ALB_LOG_SENTENCES } from './sentences-alb-logs.ts';
 import { ANSWER_SENTENCES } from './sentences-answers.ts';
 import { CACHE_SENTENCES } from './sentences-caches.ts';
 import { DECODING_SENTENCES } from './sentences-decoding.ts';
+import { ENVOY_LOG_SENTENCES } from './sentences-envoy-logs.ts';
+import { OWN_LIMIT_SENTENCES } from './sentences-own-limits.ts';
 import { PROXY_LOG_SENTENCES } from './sentences-proxy-logs.ts';
 import { RETRY_WATCHER_SENTENCES } from './sentences-retry-watcher.ts';
 import { SOCKET_SENTENCES } from './sentences-sockets.ts';
@@ -17,9 +19,11 @@ import { WATCHER_SENTENCES } from './sentences-watchers.ts';
  */
 export const SENTENCES: readonly Sentence[] = [
   ...STORAGE_SENTENCES,
+  ...OWN_LIMIT_SENTENCES,
   ...ANSWER_SENTENCES,
   ...TUNNEL_SENTENCES,
   ...PROXY_LOG_SENTENCES,
+  ...ENVOY_LOG_SENTENCES,
   ...ALB_LOG_SENTENCES,
   ...DECODING_SENTENCES,
   ...WATCHER_SENTENCES,

@@ -33,7 +33,7 @@ const HTTP_STATUS: readonly RegExp[] = [
   /\b[Rr]esponse code:? (\d{3})\b/,
   /\bHTTPError: \(?(\d{3})\b/,
   /"response_code": ?"?(\d{3})\b/,
-  /\b(?:failed|[Ee]rror): (\d{3}) [A-Z][a-z]/,
+  /\b(?:failed|[Ee]rror)(?: with)?: (\d{3}) [A-Z][a-z]/,
   /\bClientResponseError: (\d{3})\b/,
   /\bkubernetes api: Failure (\d{3})\b/,
   /<(?:title|h1)>[^<]{0,60}?\b([1-5]\d\d)\b/i,
