@@ -25,7 +25,7 @@ const SIGNS: readonly [Client, RegExp][] = [
   ['java', /\bio\.kubernetes\.client\.|ReflectorRunnable/],
   [
     'kube-rs',
-    /kube_(?:runtime|client|rs)\b|kubert|hyper(?:_util)?::|ErrorResponse \{|Watch(?:Start)?Failed|InitialListFailed|vector::|Error reading events stream|failed to (?:start watching object|perform initial object list)/,
+    /kube_(?:runtime|client|rs)\b|kubert|hyper(?:_util)?::|returned by\s{1,8}apiserver during watch|ErrorResponse \{|Watch(?:Start)?Failed|InitialListFailed|vector::|Error reading events stream|failed to (?:start watching object|perform initial object list)/,
   ],
   ['dotnet', /\bk8s\.(?!io)[A-Z]|KubeOps|\bSystem\.(?:Net|IO|Threading)\./],
   ['ruby', /kubeclient|Kubeclient|filter_kube|kubernetes_metadata_|HTTP::ConnectionError|410 Gone encountered/],

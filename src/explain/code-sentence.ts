@@ -58,6 +58,15 @@ const BY_CODE: Readonly<Record<string, Words>> = {
     text: 'The API serves the resource but not this verb: aggregated APIs such as metrics can be listed and not watched. It stays so; the program has to poll.',
     next: ['kubectl api-resources -o wide: has the resource the verb watch?'],
   },
+  '406': {
+    class: 'request-rejected',
+    confidence: 'medium',
+    harm: 'act',
+    others: ['not-a-watch'],
+    title: '406: the server cannot answer in a form that the client accepts',
+    text: 'The Accept header of the request asks for what this resource does not offer: protobuf of a custom resource, a table or metadata only of an old or aggregated API, a stream where there is none. It stays so until the client asks for application/json, too.',
+    next: ['Accept and Content-Type of the client: application/json beside the others', AGAIN],
+  },
   '422': {
     class: 'request-rejected',
     confidence: 'medium',

@@ -53,7 +53,10 @@ function foreign(status: string, text: string): boolean {
   if (/^(?:40[78]|50[234]|5[23]\d|30[1237])$/.test(status)) return true;
   // The apiserver has no pages: what is in HTML comes from something in front of it.
   if (/^content-type: *text\/html/im.test(text)) return true;
-  return (status === '404' || status === '400') && /page not found|default backend|HTTPS server/.test(text);
+  return (
+    (status === '404' || status === '400') &&
+    /page not found|default backend|HTTPS server|no Route matched|Route Not Found/.test(text)
+  );
 }
 
 function byStatus(

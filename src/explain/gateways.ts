@@ -111,7 +111,7 @@ export const GATEWAYS: readonly Gateway[] = [
   },
   {
     name: 'Kong',
-    sign: /^server: kong|^via: kong|An invalid response was received from the upstream server/im,
+    sign: /^server: kong|^via: kong|An invalid response was received from the upstream server|no Route matched with those values/im,
     means:
       '502: its upstream broke off; 503: name resolution or connection failed; 504: read_timeout (60 s by default) was over.',
     next: 'Kong: read_timeout of the service for the API, response buffering off',

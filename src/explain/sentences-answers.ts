@@ -99,8 +99,23 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
+    // Envoy's filter for JSON Web Tokens (Istio's RequestAuthentication), Google's Identity-Aware Proxy.
     pattern:
-      /(?:[Ww]atch\w*|[Ll]ist)\b[^\n]{0,600}\bUnauthorized\b|"reason\\{0,4}"\s*:\s*\\{0,4}"Unauthorized"|Unauthorized! |You must be logged in to the server|has asked for the client to provide credentials|Unable to authenticate the request|Invalid IAP credentials|\bJwt (?:is expired|is missing|verification fails)/,
+      /Invalid IAP credentials|\bJwt (?:is expired|is missing|verification fails|issuer is not configured|header)/,
+    class: 'auth-expired',
+    confidence: 'medium',
+    harm: 'act',
+    others: ['gateway-error'],
+    title: '401 of a gateway in front: its own check of the token failed',
+    text: 'These are words of a gateway (Envoy or a mesh that checks JWTs, Google’s IAP), not of the apiserver: the request did not get past it. "expired" is what it says, "missing" and "Invalid IAP credentials" mean that it wants a token of another kind than the client sends. Nothing is watched until the client brings one that the gateway takes.',
+    next: [
+      'which token does the client send, by whom issued, until when? (exp in it)',
+      'RequestAuthentication and AuthorizationPolicy, or IAP, of that gateway; the apiserver past it',
+    ],
+  },
+  {
+    pattern:
+      /(?:[Ww]atch\w*|[Ll]ist)\b[^\n]{0,600}\bUnauthorized\b|"reason\\{0,4}"\s*:\s*\\{0,4}"Unauthorized"|Unauthorized! |You must be logged in to the server|has asked for the client to provide credentials|Unable to authenticate the request/,
     class: 'auth-expired',
     confidence: 'high',
     harm: 'act',
@@ -145,7 +160,7 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
   },
   {
     pattern:
-      /the server is currently unable to handle the request|the server was unable to return a response in the time allotted/,
+      /the server is currently unable to handle the request|the server was unable to return a response in the time allotted|the server cannot complete the requested operation at this time/,
     class: 'gateway-error',
     confidence: 'medium',
     harm: 'depends',
@@ -172,7 +187,7 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
-    pattern: /falling back to (?:the standard LIST\/WATCH semantics|regular list)/i,
+    pattern: /falling back to (?:the (?:standard|previous) LIST(?:\/WATCH)? semantics|regular list)/i,
     class: 'request-rejected',
     confidence: 'high',
     harm: 'harmless-once',
@@ -221,7 +236,7 @@ export const ANSWER_SENTENCES: readonly Sentence[] = [
   {
     pattern:
       /field label not supported|is not a known field selector|unable to parse requirement|couldn't parse the selector string/,
-    named: /(?:field label not supported: |parse requirement: )([\w./-]{1,80})/,
+    named: /field label not supported: ([\w./-]{1,80})/,
     class: 'request-rejected',
     confidence: 'high',
     harm: 'act',

@@ -18,6 +18,21 @@ export const CACHE_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
+    // apimachinery `api/meta/errors.go: NoKindMatchError`: kubectl, Helm, controllers.
+    pattern: /no matches for kind \\{0,4}"/,
+    named: /no matches for kind \\{0,4}"([\w.-]{1,100}\\{0,4}" in version \\{0,4}"[\w./-]{1,150})/,
+    class: 'not-a-watch',
+    confidence: 'medium',
+    harm: 'act',
+    others: ['crd-changed', 'gateway-error'],
+    title: 'This cluster does not serve the kind in the version that was asked for',
+    text: 'The program asked the apiserver which resource belongs to the kind, and there is none: its CRD is not installed, that version of an API was removed by an upgrade, or discovery of its group fails at the moment. It can be neither listed nor watched, and it stays so until the CRD is there or the program asks for a version that is served.',
+    next: [
+      'kubectl api-resources | grep KIND: is it served, in which version?',
+      'kubectl get apiservices | grep False: a group whose discovery fails looks the same',
+    ],
+  },
+  {
     // kubectl, and programs on its resource builder.
     pattern: /the server doesn't have a resource type \\{0,4}"/,
     named: /resource type \\{0,4}"([\w.-]{1,253})/,

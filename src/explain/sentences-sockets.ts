@@ -8,8 +8,21 @@ import { NO_NAME, NO_ROUTE, REFUSED, SWALLOWED, UNREACHED_SOMEHOW } from './unre
  */
 export const SOCKET_SENTENCES: readonly Sentence[] = [
   {
+    pattern: /HttpClient\.Timeout of/,
+    beside: KUBERNETES,
+    named: /\b(HttpClient\.Timeout of [\d.]+ seconds)/,
+    class: 'self-inflicted',
+    confidence: 'high',
+    harm: 'act',
+    title: 'The client’s own timeout cut the watch: HttpClient.Timeout',
+    text: 'HttpClient.Timeout of .NET bounds a whole request, the reading of a stream too: it cuts every watch at that age, however healthy and busy it is. The server did not time out. It stays so until the setting is taken away for watches.',
+    next: [
+      'HttpClient.Timeout: Timeout.InfiniteTimeSpan for the client that watches (KubernetesClientConfiguration.HttpClientTimeout)',
+    ],
+  },
+  {
     pattern:
-      /\bAbortError\b|user aborted a request|OperationCanceledException|operation was cancell?ed|Client Closed Request|canceled by remote|caused by: context canceled/,
+      /\bAbortError\b|user aborted a request|OperationCanceledException|operation was cancell?ed|: Operation canceled\b|I\/O operation has been aborted|Client Closed Request|canceled by remote|caused by: context canceled/,
     beside: KUBERNETES,
     class: 'self-inflicted',
     confidence: 'medium',
@@ -137,19 +150,6 @@ export const SOCKET_SENTENCES: readonly Sentence[] = [
       'openssl s_client -connect HOST:PORT from the same place',
       'HTTPS_PROXY, NO_PROXY: does it go through a proxy that it should not?',
       'how long did it last? kwatch explain FILE counts it',
-    ],
-  },
-  {
-    pattern: /HttpClient\.Timeout of/,
-    beside: KUBERNETES,
-    named: /\b(HttpClient\.Timeout of [\d.]+ seconds)/,
-    class: 'self-inflicted',
-    confidence: 'high',
-    harm: 'act',
-    title: 'The client’s own timeout cut the watch: HttpClient.Timeout',
-    text: 'HttpClient.Timeout of .NET bounds a whole request, the reading of a stream too: it cuts every watch at that age, however healthy and busy it is. The server did not time out. It stays so until the setting is taken away for watches.',
-    next: [
-      'HttpClient.Timeout: Timeout.InfiniteTimeSpan for the client that watches (KubernetesClientConfiguration.HttpClientTimeout)',
     ],
   },
   {

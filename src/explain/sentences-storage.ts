@@ -6,7 +6,7 @@ import { STORAGE_WATCH_SENTENCES } from './sentences-storage-watch.ts';
 const OF_APISERVER = {
   test: (text: string): boolean =>
     KUBERNETES.test(text) ||
-    /addrConn|clientconn|retry_interceptor|etcd-client|SubConns|\bkine\b|\bk3s\b|ListAndWatch|[Cc]ompact failed/.test(
+    /addrConn|clientconn|retry_interceptor|etcd-client|SubConns|\bkine\b|\bk3s\b|kubelite|dqlite|error in txn|ListAndWatch|[Cc]ompact failed/.test(
       text,
     ),
 };
@@ -132,8 +132,24 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
     ],
   },
   {
+    // etcd `etcdserver/raft.go`, `v3_server.go`, `rafthttp`; in the words of before and after 3.5.
+    pattern:
+      /failed to send out heartbeat on time|server is likely overloaded|leader is overloaded|timed out waiting for read index response|waiting for ReadIndex response took too long|dropped internal Raft message|lost TCP streaming connection with/,
+    class: 'storage-error',
+    confidence: 'medium',
+    harm: 'depends',
+    others: ['cache-rebuilt'],
+    title: 'A member of etcd is too slow, or cut off from the others',
+    text: 'etcd’s members missed each other’s messages, mostly since a disk is slow (each write waits for it), CPU is short, or the network between them is. While it lasts, reads and writes of the apiserver wait or fail, and a new leader may be elected; watches bring changes late, and caches whose own watch was hit begin anew. A line now and then is harmless; many in a row need somebody.',
+    next: [
+      'etcd: etcd_disk_wal_fsync_duration_seconds, etcd_disk_backend_commit_duration_seconds (above 25 ms is too much)',
+      'etcd_network_peer_round_trip_time_seconds; what else runs on those hosts and disks?',
+    ],
+  },
+  {
     // Its log begins with that word as well, where it tells of requests that it answered late.
-    pattern: /etcdserver: (?!mvcc: required revision has been compacted|(?:read-only range )?request \\{0,4}")/,
+    pattern:
+      /(?<![DIWE] \| )etcdserver: (?!mvcc: required revision has been compacted|(?:read-only range )?request \\{0,4}")/,
     class: 'storage-error',
     confidence: 'high',
     harm: 'act',
@@ -148,7 +164,7 @@ export const STORAGE_SENTENCES: readonly Sentence[] = [
   {
     // etcd's client inside the apiserver (gRPC, and etcd 2's), the apiserver's own health check, and kine's database.
     pattern:
-      /etcd cluster is unavailable or misconfigured|\[-\]etcd\S{0,80} failed|[Cc]ompact failed: .{0,100}database is locked|(?:addrConn|createTransport|retry_interceptor|error while dialing|all SubConns|latest balancer error).{0,400}(?::2379\b|etcd).{0,200}(?:refused|timeout|[Dd]eadline|failed)|etcd-client.{0,400}(?:DeadlineExceeded|Unavailable)|:2379\b.{0,300}(?:connection refused|i\/o timeout|deadline exceeded)/i,
+      /etcd cluster is unavailable or misconfigured|\[-\]etcd\S{0,80} failed|(?:[Cc]ompact failed|error in txn): .{0,100}database is locked|(?:addrConn|createTransport|retry_interceptor|error while dialing|all SubConns|latest balancer error).{0,400}(?::2379\b|etcd).{0,200}(?:refused|timeout|[Dd]eadline|failed)|etcd-client.{0,400}(?:DeadlineExceeded|Unavailable)|:2379\b.{0,300}(?:connection refused|i\/o timeout|deadline exceeded)/i,
     beside: OF_APISERVER,
     class: 'storage-error',
     confidence: 'medium',

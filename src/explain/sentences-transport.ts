@@ -46,7 +46,8 @@ export const TRANSPORT_SENTENCES: readonly Sentence[] = [
       /(?:\b(?:list|watch|connect to the server)\b|\b(?:Get|GET) \\{0,4}"?https?:).{0,1500}(?:context deadline exceeded|Client\.Timeout exceeded while awaiting headers)/i,
     beside: {
       test: (text) =>
-        KUBERNETES_SURELY.test(text) && !/rate limiter|while reading body|resource lock|:10250\b/.test(text),
+        KUBERNETES_SURELY.test(text) &&
+        !/rate limiter|while reading body|resource lock|:10250\b|\/metrics\b|\b[Ss]crape\b/.test(text),
     },
     named: /[?&](timeout=[\dhms.]{1,12})/,
     class: 'unreachable',
