@@ -64,7 +64,7 @@ export function ageOfR(place: Place, giver: StreamFacts | undefined): AgeOfR | u
 }
 
 /** The last LIST before this request that told `rv`. */
-function listBefore({ line, index }: Place, rv: string | undefined): ListFacts | undefined {
+export function listBefore({ line, index }: Place, rv: string | undefined): ListFacts | undefined {
   for (let i = index - 1; rv !== undefined && i >= 0; i--) if (line[i]?.list?.rv === rv) return line[i]?.list;
   return undefined;
 }

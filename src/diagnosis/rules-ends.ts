@@ -142,9 +142,14 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     others: (signs) => earlyCandidates(signs).filter((name) => name !== 'apiserver-shutdown'),
   },
   {
+    // An edited CRD ends its own watches; where those of other resources end with it, it was the apiserver, or etcd.
     name: 'crd changed',
     when: (signs) =>
-      signs.earlyByServer && custom(signs) && isRebuildRow(signs) && signs.gone?.verdict.class === 'cache-rebuilt',
+      signs.earlyByServer &&
+      custom(signs) &&
+      isRebuildRow(signs) &&
+      signs.gone?.verdict.class === 'cache-rebuilt' &&
+      signs.togetherOther.length === 0,
     class: 'crd-changed',
     confidence: 'medium',
     others: () => ['cache-rebuilt'],

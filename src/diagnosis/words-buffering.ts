@@ -31,7 +31,7 @@ export function clumpWords({ main, members }: Episode): Words {
   return {
     title: `Events are held back and come in clumps, up to ${span(Math.max(...clumps.map(({ spreadMs }) => spreadMs)))} late`,
     text: [
-      `${plural(clumps.length, 'time')} several events came at one moment, though by their own times they were made far apart (${shown.join('; ')}), after a silence${first ? ` of ${span(first.quietMs)} and the like` : ''}. So the older of them had been delayed on the way: ${who} buffers the stream until its buffer is full or a timer fires.`,
+      `${plural(clumps.length, 'time')} several events came at one moment, though by their own times they were made far apart (${shown.join('; ')}), after a silence${first ? ` of ${span(first.quietMs)} and the like` : ''}. So the older of them had been delayed on the way, most likely by ${who} that buffers the stream until its buffer is full or a timer fires.`,
       'A difference of clocks would shift all of them alike; an apiserver that had lost etcd for a while would do it once, not again and again.',
       'Nothing is lost, but every client behind it acts late. Switch buffering off for watches there.',
     ],

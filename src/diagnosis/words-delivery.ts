@@ -17,10 +17,14 @@ export function missedWords({ main }: Episode): Words {
     coveredBy.by === 'bookmark'
       ? `The bookmark at ${coveredBy.rv} had promised that everything up to it was sent`
       : `An event at ${coveredBy.rv} had been delivered, and events come in the order of their RVs`;
+  const proof =
+    coveredBy.by === 'bookmark'
+      ? 'That proves an event lost by the server (or by something that rewrites the stream on the way), no gap between list and watch.'
+      : 'As far as this server keeps that order (kube-apiserver does), an event was lost by it, or by something that rewrites the stream on the way; it is no gap between list and watch.';
   return {
     title: `${plural(count, 'change')} never delivered: ${quote(name, 50)} at RV ${rv}, though ${coveredBy.rv} was`,
     text: [
-      `The list shows ${object} at RV ${rv}, which no event brought. ${promise}: so the change was missed, not merely late. That proves an event lost by the server (or by something that rewrites the stream on the way), no gap between list and watch.`,
+      `The list shows ${object} at RV ${rv}, which no event brought. ${promise}: so the change was missed, not merely late. ${proof}`,
       others.length > 0 ? `So were: ${others.join(', ')}.` : '',
       'Clients that watch only (informers without a relist) hold a wrong state of it until the next change or relist. The usual place is one apiserver’s watch cache: a bad history of that process, which a restart of it cures.',
       'This client has the right state again: it has listed.',

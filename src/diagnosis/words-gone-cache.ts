@@ -1,4 +1,7 @@
-import { isObjectsOwnRv } from './age-of-rv.ts';
+import { isObjectsOwnRv, listBefore } from './age-of-rv.ts';
+import type { GoneSigns } from './gone-signs.ts';
+import { span } from './quantity.ts';
+import { resourceName } from './scene.ts';
 import {
   ageEvidence,
   ageWords,
@@ -36,7 +39,10 @@ export function ringWords(told: Told): OwnWords {
       title: `410: another apiserver answered, whose watch cache does not reach back to RV ${R}`,
       text: [refusedSentence(told), replicaSentence(told), ruledOut],
       why: `floors ${replica.low} and ${replica.high} at one moment: two apiservers, the one that refused is younger`,
-      next: ['kubectl get endpoints kubernetes: ask each apiserver (--server) for its floor', ...relistSteps(told)],
+      next: [
+        `kwatch probe ${resourceName(told.place.target)} --server https://ADDRESS:PORT for each address of "kubectl get endpoints kubernetes -n default": which floor has it?`,
+        ...relistSteps(told),
+      ],
     };
   }
   if (rule === 'overrun') {
@@ -102,26 +108,45 @@ function unknownAge({ signs: { giver }, place, R }: Told): { origin: string; why
 
 type Base = Pick<OwnWords, 'who' | 'evidence' | 'do'>;
 
+/** Our absence explains the age of R where it makes a good part of it; a moment of it does not. */
+function mostlyAway({ awayMs = 0, age }: GoneSigns): boolean {
+  return awayMs * 4 >= (age?.atLeastMs ?? 0);
+}
+
+/** ` (…)`: R is of a list that took most of the time itself. Empty where it did not. */
+function slowList({ place, signs: { age } }: Told): string {
+  const { stream } = place;
+  if (stream?.requestedRvOrigin !== 'list' || age === undefined) return '';
+  const list = listBefore(place, stream.requestedRv);
+  const took = list === undefined ? 0 : list.endedAt - list.askedAt;
+  if (list === undefined || took * 2 < age.atLeastMs) return '';
+  const pages = list.pages > 1 ? `, in ${list.pages} pages; the RV of a paged list is that of its first page` : '';
+  return ` (a list that took ${span(took)}${pages})`;
+}
+
 function slidWords(told: Told, base: Base, age: string, ruledOut: string): OwnWords {
   const { signs, R } = told;
   const filtered = signs.idleFiltered
     ? ' Few events pass its selector or name, and without allowWatchBookmarks no bookmark kept the RV young.'
     : '';
-  const away = awayPhrase(told.place, signs);
+  const away = mostlyAway(signs) ? awayPhrase(told.place, signs) : '';
+  const slow = slowList(told);
   return {
     ...base,
     title: `410: the apiserver's watch cache no longer reaches back to RV ${R}, which was ${age} old`,
     text: [
       refusedSentence(told),
-      `${R} was ${age} old by this stream's own clock${away ? `: ${away}` : ''}; a ring promises no more than about 75 s.${filtered}`,
+      `${R} was ${age} old by ${slow ? 'our own' : "this stream's own"} clock${slow}${away ? `: ${away}` : ''}; a ring promises no more than about 75 s.${filtered}`,
       ruledOut,
       etcdPhrase(signs),
     ],
     why: `${R} was ${age} old${away ? `: ${away}` : ''}; the window slid past it`,
     next: [
-      signs.idleFiltered || signs.giver?.allowWatchBookmarks === false
-        ? 'allowWatchBookmarks=true: a bookmark a minute keeps the resume RV young, also where the selector lets nothing through'
-        : 'reconnect back-off: come back within 75 s, for so long a ring keeps every change',
+      slow
+        ? 'limit: larger pages, or a list that is read faster: the RV of a list is as old as its first page'
+        : signs.idleFiltered || signs.giver?.allowWatchBookmarks === false
+          ? 'allowWatchBookmarks=true: a bookmark a minute keeps the resume RV young, also where the selector lets nothing through'
+          : 'reconnect back-off: come back within 75 s, for so long a ring keeps every change',
       ...relistSteps(told),
     ],
   };

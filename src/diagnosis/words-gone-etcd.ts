@@ -70,7 +70,9 @@ export function continueWords(told: Told): OwnWords {
     title: '410: the continue token of a paged LIST is too old, its snapshot was compacted',
     text: [
       `The continue token${token ? ` (a snapshot at RV ${token})` : ''} was used after etcd had compacted that revision: the pages were read too slowly for what etcd keeps (5 to 10 min of history by default), or it was compacted early (by hand, by etcd's own --auto-compaction, or by a shorter --etcd-compaction-interval). It is a real HTTP 410, on a LIST.`,
-      `Either start over with a new list without continue${offered ? ', or take the token in metadata.continue: then the rest is read at the newest state and the list is inconsistent, mixed of two moments' : '; going on from a fresh token would make the list inconsistent'}.`,
+      offered
+        ? 'Either start over with a new list without continue, or take the token in metadata.continue: then the rest is read at the newest state and the list is inconsistent, mixed of two moments.'
+        : 'Start over with a new list without continue. No other token is given here; pages of two moments would be inconsistent anyway.',
     ],
     evidence: [`page asked for with continue${token ? `, token RV ${token}` : ''}`],
     who: `etcd, HTTP 410 on a page of a LIST${token ? `: snapshot ${token} is compacted` : ''}`,

@@ -93,7 +93,14 @@ export function whereShort({ answer }: GoneSigns): string {
 export function whereRefused({ answer }: GoneSigns): string {
   return answer.inStream
     ? 'It said so in an ERROR event inside an HTTP 200 stream, as watches do'
-    : `It said so with HTTP ${answer.httpStatus ?? 410}`;
+    : `It said so with HTTP ${answer.httpStatus ?? 410}${answer.isList ? '' : rewritten(answer.headers)}`;
+}
+
+/** No kube-apiserver refuses a watch so (facts/server §0.2). */
+function rewritten(headers: GoneSigns['answer']['headers']): string {
+  const name = headers.via ?? headers.server;
+  const by = name === undefined ? '' : ` (${quote(name, 40)})`;
+  return `, where a kube-apiserver sends an ERROR event in an HTTP 200 stream: something in between${by} rewrote it, or it is another kind of server`;
 }
 
 /** `stream 1 ended … properly, without an ERROR, and the resume at once was refused`. */
@@ -114,12 +121,14 @@ export function howEnded({ giver, awayMs, rebuild }: GoneSigns): string {
 /** Why R was not used for so long. Empty where it was used at once. */
 export function awayPhrase(place: Place, { giver, awayMs }: GoneSigns): string {
   if (!giver || awayMs === undefined || awayMs < 1_000) return '';
-  const unanswered = attemptsSince(place, giver.endedAt ?? Infinity).filter(gotNoAnswer);
+  const between = attemptsSince(place, giver.endedAt ?? Infinity);
+  const unanswered = between.filter(gotNoAnswer);
   if (giver.end === 'stopped') return `we were away for ${span(awayMs)}`;
-  if (unanswered.length > 0) {
-    const all = unanswered.every(({ stream }) => stream?.end === 'refused') ? 'refused connections' : 'no answer';
-    return `not connected for ${span(awayMs)} (${endWord(giver.end)}, then ${all})`;
-  }
+  const met = between.flatMap(({ stream, list }) => (stream ?? list)?.httpStatus ?? []).filter((code) => code >= 400);
+  const all = unanswered.every(({ stream }) => stream?.end === 'refused') ? 'refused connections' : 'no answer';
+  const then = [...new Set(met)].slice(0, 3).map((code) => `HTTP ${code}`);
+  if (unanswered.length > 0) then.push(all);
+  if (then.length > 0) return `not connected for ${span(awayMs)} (${endWord(giver.end)}, then ${then.join(' and ')})`;
   return `not connected for ${span(awayMs)} after ${endWord(giver.end)}`;
 }
 

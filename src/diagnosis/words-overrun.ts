@@ -27,7 +27,8 @@ export function overrunSentence(told: Told): string {
   if (burst && grew) {
     return `${rule} This ring is not pinned: it has grown from ${grew.from} to ${grew.to} events. So ${BURST} ${R}, when it was full.${burstSeen(signs)}`;
   }
-  const pinned = `the ring is pinned${capacityWords(told)} or at its upper bound of 102400 events, and the writes overran it`;
+  const size = signs.capacity === undefined ? ' or at its upper bound of 102400 events' : '';
+  const pinned = `the ring is pinned${capacityWords(told)}${size}, and the writes overran it`;
   if (!burst) return `A ring below its bound keeps every change for 75 s. So ${pinned}.`;
   return `${rule} So ${pinned}, or ${BURST} ${R}.${burstSeen(signs)}`;
 }
@@ -59,6 +60,12 @@ export function overrunAdvice(told: Told): Pick<OwnWords, 'next' | 'do'> {
         'spread bursts of writes over minutes: a quiet resource survives 99 changes in any case',
       ],
       do: 'nothing: a relist heals it. Nobody has to be woken.',
+    };
+  }
+  if (signs.capacity !== undefined && !signs.burst) {
+    return {
+      next: [writes, ...relistSteps(told)],
+      do: 'nothing if once. If it repeats: fewer writes to this resource, or a larger ring',
     };
   }
   return {
@@ -118,11 +125,18 @@ export function youngWords(
     text: [
       refused,
       `${R} had been handed out ${only} before${unreadWords(signs)}, ${cameBy(told)}. A ring below its bound keeps every change for 75 s. So the cache was rebuilt meanwhile, or another, younger apiserver answered${ownSize}${burst}.${burstSeen(signs)}`,
-      `${between} ${missingReading(told)}`,
+      listedAgain(told) ?? `${between} ${missingReading(told)}`,
     ],
     evidence: [...evidence, ...burstEvidence(signs)],
     why: `${R} was ${age} old: cache rebuilt, a younger replica, a ring at its bound${signs.burst ? ', or a burst after a quiet time' : ''}`,
   };
+}
+
+/** A cache never lists an RV below its own floor: where each list hands it out anew, another one answers them. */
+function listedAgain({ episode, signs, place, R, M }: Told): string | undefined {
+  if (episode.members.length < 2 || place.stream?.requestedRvOrigin !== 'list' || signs.floor === undefined)
+    return undefined;
+  return `The lists hand out ${R} again and again, and no cache lists an RV below its own floor (${M}): so another, stale apiserver, or a stale cache on the way, answers the lists.`;
 }
 
 /** What would have decided, and why it is not there. */

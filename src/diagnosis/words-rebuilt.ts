@@ -6,6 +6,7 @@ import {
   ageEvidence,
   howEnded,
   type OwnWords,
+  oldWords,
   refusedSentence,
   relistSteps,
   replicaSentence,
@@ -29,6 +30,8 @@ export function rebuiltWords(told: Told): OwnWords {
   const counter = signs.rebuild.counterRose;
   const ended = rule === 'rebuilt while away' ? '' : howEnded(signs);
   const restarted = rule === 'rebuilt while away' && signs.rebuild.restartedAt !== undefined;
+  const elsewhere =
+    signs.giver && signs.rebuild.seen ? endedTogether({ ...told.place, stream: signs.giver }, 'other') : [];
   const compactionIsOut = signs.etcdHasR === true && signs.cacheHadR;
   const { restartedAt, refusedBetween, goaway } = signs.rebuild;
   const unseen = compactionUnseen(told);
@@ -39,9 +42,11 @@ export function rebuiltWords(told: Told): OwnWords {
         ? `So that apiserver stopped${refusedBetween > 0 ? ' (connections were refused in between)' : ''}, and the one that answers now, restarted or another, has a cache that began later.`
         : refusedBetween > 0
           ? 'Connections were refused in between, so most likely the apiserver was restarted.'
-          : compactionIsOut
-            ? `etcd still has ${R}, so a compaction of it is ruled out as the reason: a restart of the apiserver, etcd trouble (the cache lost its watch), or the like.`
-            : `Why is open: a restart of the apiserver, etcd trouble, ${signs.custom ? 'an edited CRD, ' : ''}or a compaction that the cache's own etcd watch ran into. None of them is shown${unseen && `: ${unseen}`}.`;
+          : elsewhere.length > 0
+            ? `${plural(elsewhere.length, 'stream of another resource', 'streams of other resources')} ended in the same moment: so most likely the apiserver was restarted, or cut off from etcd (where a compaction may have been in it), and not this one cache alone.${compactionIsOut ? ` etcd still has ${R}: it was not compacted.` : ''}`
+            : compactionIsOut
+              ? `etcd still has ${R}, so a compaction of it is ruled out as the reason: a restart of the apiserver, etcd trouble (the cache lost its watch), or the like.`
+              : `Why is open: a restart of the apiserver, etcd trouble, ${signs.custom ? 'an edited CRD, ' : ''}or a compaction that the cache's own etcd watch ran into. None of them is shown${unseen && `: ${unseen}`}.`;
   return {
     ...base,
     title:
@@ -110,7 +115,14 @@ function compactionUnseen({ signs, place }: Told): string {
 
 /** A new process counts from 0, and had no watchers to terminate: its start is what tells. */
 function rebuildSteps({ signs, place }: Told): string[] {
-  return signs.rebuild.restartedAt !== undefined
+  const { restartedAt, refusedBetween, goaway, counterRose } = signs.rebuild;
+  if (counterRose) {
+    return [
+      'kubectl get --raw /metrics | grep watch_cache_initializations_total: did other resources begin anew as well? Then it was not this cache alone',
+      `apiserver log: "Terminating all watchers from cacher ${resourceName(place.target)}", and why just before it`,
+    ];
+  }
+  return restartedAt !== undefined || goaway || refusedBetween > 0
     ? [
         'kubectl get --raw /metrics | grep process_start_time_seconds: when did the apiserver that answers start?',
         'kubectl get pods -n kube-system, and the log of the apiserver before: why did it start anew, was it meant?',
@@ -139,10 +151,12 @@ function roomSentence({ signs, R }: Told): string {
 }
 
 export function throughCacheWords(told: Told): OwnWords {
-  const { signs, R, M } = told;
+  const { signs, R, M, episode } = told;
   const counter = signs.rebuild.counterRose;
+  const shown = episode.main.decision.confidence === 'high';
+  const age = oldWords(signs);
   return {
-    title: `410: the watch cache was ${counter ? '' : 'most likely '}rebuilt after an etcd compaction, RV ${R} lies before it`,
+    title: `410: the watch cache was ${counter ? 'rebuilt' : 'most likely rebuilt'}${counter && !shown ? ', most likely' : ''} after an etcd compaction, RV ${R} lies before it`,
     text: [
       refusedSentence(told),
       signs.rebuild.seen ? howEnded(signs) : '',
@@ -154,6 +168,9 @@ export function throughCacheWords(told: Told): OwnWords {
       signs.rebuild.seen ? '' : whileAway(told),
       `etcd has compacted ${R} as well, which fits a cache whose own etcd watch was cut off, ran into the compaction and had to list again.`,
       counter ? '' : 'A restart just after a compaction would look the same.',
+      counter && !shown && age !== undefined
+        ? `It was ${age} old, though, and etcd compacts every 5 min by default: that alone does not show that the cache ran into it.`
+        : '',
     ],
     evidence: [...rebuildEvidence(told), ...ageEvidence(told)],
     who: `watch cache, ${whereShort(signs)}: ${R} < floor ${M}; behind it etcd, which has compacted ${R}`,

@@ -65,10 +65,14 @@ export function backwardsWords({ main, members }: Episode): Words {
     title: `resourceVersions went backwards: ${before} was seen, now ${lower}`,
     text: [
       `RV ${before} had been given to us, and ${list ? 'a list' : 'the stream'} now shows ${lower}. An RV of one storage never falls. ${cause}`,
-      `A watch from ${before} is accepted there, without an error, and silently delivers nothing, not even bookmarks, until the counter passes it: events are missed without a word.`,
-      caughtUp
-        ? 'What clients read from the stale one was old; those that watch it miss nothing once it has caught up.'
-        : 'Every client of the cluster needs a fresh list (relist) without resourceVersion. A restore with a revision bump avoids it.',
+      `${list ? `A watch from ${before} is accepted there` : `This stream shows it; from a kube-apiserver a watch from ${before} is accepted`}, without an error, and silently delivers nothing, not even bookmarks, until the counter passes it: ${caughtUp ? 'until then nothing is heard.' : 'events are missed without a word.'}`,
+      {
+        low: 'Every client of the cluster needs a fresh list (relist) without resourceVersion. A restore with a revision bump avoids it.',
+        'caught up':
+          'What clients read from the stale one was old; those that watch it miss nothing once it has caught up.',
+        'not known':
+          'If it stays low, every client of the cluster needs a fresh list (relist) without resourceVersion. A restore with a revision bump avoids it.',
+      }[lasted],
     ],
     evidence: [
       `highest RV before: ${before}`,

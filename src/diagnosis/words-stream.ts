@@ -1,3 +1,4 @@
+import { compareRv } from '../protocol/resource-version.ts';
 import type { Episode } from './episode.ts';
 import { plural, span, timerSpan, times } from './quantity.ts';
 import { quote } from './quote.ts';
@@ -88,10 +89,11 @@ function againWords({ main, members }: Episode): Words {
   const count = members.reduce((sum, { place }) => sum + (place.stream?.toldAgain?.count ?? 0), 0);
   const name = quote(again?.name ?? '?', 80);
   const asked = stream?.requestedRv;
+  const excluded = asked !== undefined && (compareRv(again?.rv ?? '', asked) ?? 1) <= 0;
   return {
-    title: `${plural(count, 'event')} came twice: same uid, same RV (${quote(name, 50)} at ${again?.rv ?? '?'})`,
+    title: `${plural(count, 'event')} came again: same uid, same RV (${quote(name, 50)} at ${again?.rv ?? '?'})`,
     text: [
-      `${name} was told at RV ${again?.rv ?? '?'} again, though it had come at that RV before${asked ? ` and the watch goes on from ${asked}` : ''}. The object has not changed: same uid and same RV mean the same state.`,
+      `${name} was told at RV ${again?.rv ?? '?'} again, though it had come at that RV before${excluded ? ` and the watch goes on from ${asked}` : ', in this stream'}. The object has not changed: same uid and same RV mean the same state.`,
       'A kube-apiserver does not repeat events; an aggregated API server, or a proxy that resumes by itself, may. It is harmless for clients that compare RVs (informers do), and work done twice for those that act on each event.',
     ],
     evidence: [`${name} at RV ${again?.rv ?? '?'}, twice`],

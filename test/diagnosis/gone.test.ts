@@ -1158,6 +1158,70 @@ describe('what belongs to a 410', () => {
     expect(told(undefined, { rv: '810' })).toMatch(/810 came from outside.*do not store an RV/);
   });
 
+  it('blames no CRD, and not one cache alone, where streams of other resources ended in the same moment', () => {
+    const b = new FactsBuilder();
+    const ends = (name: string, until: number) => {
+      const path = `/apis/lab.example.io/v1/${name}`;
+      const target = b.target(`${name}.lab.example.io`, { path });
+      b.stream(target, { at: 0, rv: '90', timeout: 540, end: 'eof', until, last: ['91', 60], bookmarks: [60] });
+      return target;
+    };
+    const [widgets, gadgets] = [ends('widgets', 90), ends('gadgets', 90.3)];
+    b.goneA(widgets, 90.2, '91', '97', 60);
+    b.goneA(gadgets, 90.6, '91', '97', 60);
+    const findings = diagnose(b.run(130));
+    expect(findings.map((one) => one.class)).not.toContain('crd-changed');
+    const gone = findings.find(({ facts }) => facts.refused_by);
+    expect(gone).toMatchObject({ class: 'cache-rebuilt', confidence: 'medium' });
+    expect(gone?.text).toContain('1 stream of another resource ended in the same moment');
+  });
+
+  it('says of a watch that was refused with HTTP 410 that a kube-apiserver does not do so', () => {
+    const b = new FactsBuilder();
+    const status = failure({ message: 'too old resource version: 81 (83)', reason: 'Expired', code: 410 });
+    const facts = { body: { size: 200, text: '', status }, headers: { via: '1.1 mesh' } };
+    b.stream(b.target('pods'), { at: 0, rv: '81', status: 410, end: 'rejected', facts });
+    const [gone] = diagnose(b.run(5));
+    expect(gone).toMatchObject({ class: 'ring-buffer-expiry', facts: { http_status: 410, refused_by: 'watch-cache' } });
+    expect(gone?.text).toMatch(/with HTTP 410, where a kube-apiserver sends an ERROR event .*\(1\.1 mesh\) rewrote it/);
+  });
+
+  it('tells of a slow list that its RV was old when it was read', () => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    const list = b.list(target, 0, '8000', { pages: 3 });
+    list.endedAt = seconds(125);
+    b.goneA(target, 125.2, '8000', '8400', 125, { origin: 'list' });
+    const gone = diagnose(b.run(130)).find(({ facts }) => facts.refused_by);
+    expect(gone).toMatchObject({ class: 'ring-buffer-expiry', sub: 'rolled-over' });
+    expect(gone?.text).toContain('by our own clock (a list that took 125 s, in 3 pages');
+    expect(gone?.next[0]).toMatch(/^limit: larger pages/);
+  });
+
+  it('finds a stale server behind lists that hand out the refused RV again and again', () => {
+    const b = new FactsBuilder();
+    const target = b.target('services');
+    for (const at of [0, 3, 8]) {
+      b.list(target, at, '5000', at === 0 ? {} : { why: '410' });
+      b.goneA(target, at + 0.2, '5000', '5400', at + 0.05, { origin: 'list' });
+    }
+    const gone = diagnose(b.run(10)).find(({ facts }) => facts.refused_by);
+    expect(gone).toMatchObject({ class: 'cache-rebuilt', confidence: 'low', severity: 'error' });
+    expect(gone?.text).toContain('no cache lists an RV below its own floor (5400)');
+  });
+
+  it('names an absence only where it explains the age', () => {
+    const text = (resumedAt: number) => {
+      const b = new FactsBuilder();
+      const target = b.target('pods');
+      b.stream(target, { at: 0, rv: '1', timeout: 600, end: 'eof', until: 600, last: ['7', 20, 'event'], events: 1 });
+      b.goneA(target, resumedAt, '7', '90', 20, { origin: 'event' });
+      return diagnose(b.run(resumedAt + 5)).find(({ facts }) => facts.refused_by)?.text;
+    };
+    expect(text(602)).not.toContain('not connected for');
+    expect(text(900)).toContain('not connected for 300 s after the end of the stream');
+  });
+
   it('takes the cache at its word that it was being filled', () => {
     const b = new FactsBuilder();
     const target = b.target('secrets');

@@ -213,7 +213,7 @@ describe('what a stream shows beside its end', () => {
     b.stream(target, { at: 0, rv: '520', events: 4, byteAt: 20, facts: { toldAgain } });
     const [found] = diagnose(b.run(30));
     expect([found?.class, found?.severity]).toEqual(['duplicate-events', 'note']);
-    expect(found?.title).toContain('2 events came twice');
+    expect(found?.title).toContain('2 events came again');
     expect(found?.text).toContain('goes on from 520');
   });
 
