@@ -15,6 +15,13 @@ import type { RequestPlan } from './watch-request.ts';
 
 /** An answer that takes longer says nothing any more, real ms. */
 const PATIENCE_MS = 10_000;
+/**
+ * Short watches end by their own `timeoutSeconds` (`window` 1 s, `side` 5 s). Where a server or a proxy does not end them, we do, so
+ * long after the headers, ms of the run's clock: what they were asked for is known by then.
+ */
+const OPEN_FOR_MS: Partial<Record<ProbeKind, number>> = { window: 3_000, side: 7_000 };
+/** At least so much of it is real time, ms: a run may be played many times faster, the machine is not. */
+const OPEN_AT_LEAST_MS = 250;
 
 /** Who asks, and what is known of the resource beyond its path. */
 export interface Asker {
@@ -23,6 +30,12 @@ export interface Asker {
   sawNamespace: boolean;
   /** Where its requests go, where it is not the run's endpoint: probes go there too. */
   endpoint: Endpoint | undefined;
+}
+
+/** How long an answer may stay open, and who is told of it. */
+interface Asked {
+  openForMs: number | undefined;
+  tell(end: TransportEnd, head?: { head: AnswerHead; at: number }): void;
 }
 
 /** What reads one answer; `outcomes` pairs each with the target it is about. */
@@ -110,7 +123,8 @@ export class ProbeRunner {
     };
     try {
       const headers = await this.#headers(ask.kind, accept);
-      if (!this.#stopped) this.#open(this.#transport.lane(endpoint), { path, headers }, reader, tell);
+      if (this.#stopped) return;
+      this.#open(this.#transport.lane(endpoint), { path, headers }, reader, { openForMs: OPEN_FOR_MS[ask.kind], tell });
     } catch (error) {
       tell({ end: 'no-response', detail: `not sent: ${(error as Error).message}` });
     }
@@ -123,17 +137,14 @@ export class ProbeRunner {
     return { ...headers, accept, 'user-agent': probeUserAgent(this.#options.version, kind) };
   }
 
-  #open(
-    lane: Lane,
-    question: TransportRequest,
-    reader: Reader,
-    tell: (end: TransportEnd, head?: { head: AnswerHead; at: number }) => void,
-  ): void {
+  #open(lane: Lane, question: TransportRequest, reader: Reader, { openForMs, tell }: Asked): void {
     const { clock } = this.#options;
+    let enough: Timer | undefined;
     let head: { head: AnswerHead; at: number } | undefined;
     let request: OpenRequest | undefined;
     const close = () => {
       timer.cancel();
+      enough?.cancel();
       this.#running.delete(close);
       request?.close();
       lane.close();
@@ -151,6 +162,10 @@ export class ProbeRunner {
       onHead: (answer) => {
         head = { head: answer, at: this.#now() };
         reader.head(answer);
+        if (openForMs !== undefined && answer.status === 200) {
+          const wait = Math.max(openForMs, OPEN_AT_LEAST_MS * (clock.speed ?? 1));
+          enough = clock.timer(wait, () => finish({ end: 'stopped', detail: '' }));
+        }
         if (answer.status === 429 || answer.status === 503) {
           this.#gate.quiet(this.#now() + (retryAfterMs(answer.headers) ?? 0));
         }

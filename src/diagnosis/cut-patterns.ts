@@ -23,8 +23,16 @@ export function isIdleTimer(signs: EndSigns): boolean {
 export function isIdleTimerOfAll(signs: EndSigns): boolean {
   const { sameSilenceElsewhere: alikes, idleMs: silence, place } = signs;
   if (alikes.length < (silence < SHORT_SILENCE_MS ? PATTERN : 2) || oneLength(ages(alikes))) return false;
-  const longest = survivedInRun(place, alikes);
-  return longest <= silence || alike(longest, silence);
+  return !isLonger(survivedInRun(place, alikes).before, silence);
+}
+
+/** Since the last of those cuts somebody lived through a longer silence. */
+export function outlivedSinceByOthers({ sameSilenceElsewhere: alikes, idleMs: silence, place }: EndSigns): boolean {
+  return alikes.length > 1 && isLonger(survivedInRun(place, alikes).since, silence);
+}
+
+function isLonger(survived: number, silence: number): boolean {
+  return survived > silence && !alike(survived, silence);
 }
 
 /** GOAWAY after the same silence again and again: whoever sends it has an idle timer, and is not going down each time. */
@@ -34,17 +42,17 @@ export function isIdleGoaway(signs: EndSigns): boolean {
 
 /** A silence well above the one before this cut was survived: no idle timer of that length is on the way. */
 export function outlivedSilence({ survivedSilenceMs, idleMs: silence }: EndSigns): boolean {
-  return survivedSilenceMs > silence && !alike(survivedSilenceMs, silence);
+  return isLonger(survivedSilenceMs, silence);
 }
 
 /** Since the last cut a longer silence was survived: either it was no such timer, or somebody has raised it. */
 export function outlivedSince({ silenceSinceMs, idleMs: silence }: EndSigns): boolean {
-  return silenceSinceMs > silence && !alike(silenceSinceMs, silence);
+  return isLonger(silenceSinceMs, silence);
 }
 
 /** A stream grew well older than this one: no cap of the age cut it. */
 function outlivedAge({ survivedAgeMs, ageMs: age }: EndSigns): boolean {
-  return survivedAgeMs > age && !alike(survivedAgeMs, age);
+  return isLonger(survivedAgeMs, age);
 }
 
 /**

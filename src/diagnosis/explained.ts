@@ -1,7 +1,7 @@
 import type { Episode } from './episode.ts';
 import type { FindingClass } from './finding.ts';
 import type { Observation } from './rules.ts';
-import { gotNoAnswer, outageAfter, passes } from './signs.ts';
+import { gotNoAnswer, outageFrom, passes } from './signs.ts';
 
 /** Refusals that tell why the stream before them had been ended. */
 const TELLS_WHY: readonly FindingClass[] = [
@@ -10,15 +10,6 @@ const TELLS_WHY: readonly FindingClass[] = [
   'storage-error',
   'apiserver-shutdown',
 ];
-/** Ends after which a refused connection belongs to what ended the stream. */
-const ENDS_OF_OUTAGES: readonly FindingClass[] = [
-  'connection-lost',
-  'apiserver-shutdown',
-  'ambiguous-end',
-  'idle-cut-by-proxy',
-  'age-cut-by-proxy',
-];
-
 /**
  * Marks what another finding of the same target explains: the early end that a 410 belongs to, the 410 that an edited CRD
  * explains, the refused connections after a stream that broke. Such a finding keeps its class and competes no longer.
@@ -49,14 +40,19 @@ interface Told {
   changedCrds: readonly Episode[];
   removedCrds: readonly Episode[];
   heldBack: readonly Episode[];
-  endsOfOutages: readonly Episode[];
+  /** By index of the attempt: the finding about the end of its stream. */
+  ends: ReadonlyMap<number, Episode>;
 }
 
 function toldOf(all: readonly Episode[]): Told {
   const refusals = new Map<number, Episode>();
+  const ends = new Map<number, Episode>();
   const tellingWhy = new Map<number, Episode>();
   for (const episode of all) {
-    for (const { key, place } of episode.members) if (key.endsWith(':refusal')) refusals.set(place.index, episode);
+    for (const { key, place } of episode.members) {
+      if (key.endsWith(':refusal')) refusals.set(place.index, episode);
+      if (key.endsWith(':end')) ends.set(place.index, episode);
+    }
     const first = episode.members[0]!.place.index;
     if (TELLS_WHY.includes(episode.main.decision.class) && !tellingWhy.has(first)) tellingWhy.set(first, episode);
   }
@@ -67,7 +63,7 @@ function toldOf(all: readonly Episode[]): Told {
     changedCrds: of(({ decision }) => decision.rule === 'crd changed'),
     removedCrds: of(({ decision }) => decision.rule === 'crd removed'),
     heldBack: of(isHeldBack),
-    endsOfOutages: of(({ end, decision }) => end !== undefined && ENDS_OF_OUTAGES.includes(decision.class)),
+    ends,
   };
 }
 
@@ -97,7 +93,7 @@ function explanationOf(episode: Episode, told: Told): Episode | undefined {
     return told.heldBack.find(({ members }) => members.some((one) => mayExplain(one, episode)));
   }
   if (decision.class === 'unreachable' && gotNoAnswer(main.place)) {
-    return outageCause(episode, told.endsOfOutages) ?? goneAfter(episode, told.refusals);
+    return goneAfter(episode, told.refusals) ?? outageCause(episode, told.ends);
   }
   return undefined;
 }
@@ -106,13 +102,9 @@ function explanationOf(episode: Episode, told: Told): Episode | undefined {
  * A refusal that healed belongs to the end just before it, and so does one that began only just now: nobody can say yet that it
  * lasts. One that does is a finding of its own.
  */
-function outageCause({ members }: Episode, ends: readonly Episode[]): Episode | undefined {
-  const first = members[0]?.place;
-  const cause = ends.findLast(({ main }) => first !== undefined && main.place.index < first.index);
-  if (!cause || !first) return undefined;
-  const lastEnd = cause.members.at(-1)!.place;
-  const outage = outageAfter(lastEnd);
-  return lastEnd.index + 1 === first.index && outage && passes(outage) ? cause : undefined;
+function outageCause({ members }: Episode, ends: ReadonlyMap<number, Episode>): Episode | undefined {
+  const first = members[0]!.place;
+  return passes(outageFrom(first)) ? ends.get(first.index - 1) : undefined;
 }
 
 /** The absence is over, and what it came to is a 410: that tells of it, and of an RV that had been live before. */

@@ -5,6 +5,7 @@ import {
   isIdleTimerOfAll,
   isWholePattern,
   outlivedSince,
+  outlivedSinceByOthers,
   PATTERN,
 } from './cut-patterns.ts';
 import type { Rule } from './decision.ts';
@@ -44,7 +45,7 @@ export const TIMER_RULES: readonly Rule<EndSigns>[] = [
     name: 'idle timer of several watches',
     when: (signs) => signs.outage === undefined && isIdleTimerOfAll(signs),
     class: 'idle-cut-by-proxy',
-    confidence: 'medium',
+    confidence: (signs) => (outlivedSinceByOthers(signs) ? 'low' : 'medium'),
     others: () => ['connection-lost'],
     repeats: 'run',
   },

@@ -54,14 +54,22 @@ function survived(
   return { survivedSilenceMs: silence, survivedAgeMs: age, silenceSinceMs: since };
 }
 
-/** The longest silence that any other stream of the run lived through, ms. */
-export function survivedInRun({ scene: { run } }: Place, but: readonly StreamFacts[]): number {
-  let longest = 0;
+/** The longest silence that any stream of the run had lived through before the last of these cuts, and until now, ms. */
+export function survivedInRun(
+  { scene: { run } }: Place,
+  cuts: readonly StreamFacts[],
+): { before: number; since: number } {
+  const last = Math.max(0, ...cuts.map(({ endedAt = 0 }) => endedAt));
+  let [before, since] = [0, 0];
   for (const stream of run.streams) {
-    if (!wasLive(stream)) continue;
-    longest = Math.max(longest, stream.longestSilenceMs ?? 0, but.includes(stream) ? 0 : idleMs(stream, run.now));
+    if (!wasLive(stream) || cuts.includes(stream)) continue;
+    const idle = idleMs(stream, run.now);
+    const silentFrom = (stream.endedAt ?? run.now) - idle;
+    const earlier = (stream.openedAt ?? last) < last ? (stream.longestSilenceMs ?? 0) : 0;
+    before = Math.max(before, earlier, Math.min(idle, last - silentFrom));
+    since = Math.max(since, idle, stream.longestSilenceMs ?? 0);
   }
-  return longest;
+  return { before, since };
 }
 
 /** Three random ends between 30 and 60 min come within this share of their age by chance once in 800 times. */

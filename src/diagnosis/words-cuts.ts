@@ -1,4 +1,4 @@
-import { outlivedSince, typical } from './cut-patterns.ts';
+import { outlivedSince, outlivedSinceByOthers, typical } from './cut-patterns.ts';
 import { plural, span, timerMs, timerSpan } from './quantity.ts';
 import { quote } from './quote.ts';
 import { isCustomResource } from './scene.ts';
@@ -46,6 +46,7 @@ function idleCutWords({ signs, stream }: ToldEnd, agesToo: boolean): OwnEndWords
       ...(outlivedSince(signs)
         ? [`since then a silence of ${span(signs.silenceSinceMs)} was survived: was the timer raised?`]
         : []),
+      ...(outlivedSinceByOthers(signs) ? ['since then another watch of this run lived through a longer silence'] : []),
     ],
     ruledOut: [
       ...(agesToo ? [] : ['a cap of the age (the ages differ)']),

@@ -3,12 +3,12 @@ import type { EndSigns } from './end-signs.ts';
 import type { Episode } from './episode.ts';
 import { plural, span, timerSpan, times, wholeMs } from './quantity.ts';
 import { quote } from './quote.ts';
-import { ageMs, idleMs, meets, timeoutMs } from './signs.ts';
+import { ageMs, idleMs, meets, passes, timeoutMs } from './signs.ts';
 import type { Words } from './words.ts';
 import { heldBackWords } from './words-buffering.ts';
 import { cutWords } from './words-cuts.ts';
 import { earlyEndWords } from './words-early-ends.ts';
-import { type OwnEndWords, resumeSentence, type ToldEnd } from './words-end-phrases.ts';
+import { type OwnEndWords, refusedSentence, resumeSentence, type ToldEnd } from './words-end-phrases.ts';
 import { stallWords } from './words-stall.ts';
 
 /** Words for the ends of live streams, and for streams that should have ended. */
@@ -60,6 +60,9 @@ function plannedWords({ stream, signs, repeats, episode }: ToldEnd): OwnEndWords
         : '',
       resumeSentence(first),
       repeats > 1 ? `It happened ${times(repeats)} in a row.` : '',
+      signs.outage && passes(signs.outage)
+        ? `${refusedSentence(signs.outage)}: that is no part of the plan, an apiserver that was restarted just then would do it.`
+        : '',
     ],
     evidence: [
       `${sinceAsked ? 'from the request to the end' : 'age at the end'} ${age}${asked === undefined ? '' : `, asked for ${asked / 1000} s`}`,

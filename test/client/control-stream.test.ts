@@ -253,6 +253,20 @@ describe('a stream beside a control stream', () => {
     expect(transport.latest(PODS).path).toContain('resourceVersion=101');
   });
 
+  it('is cut also where nobody ends the second watch at its timeoutSeconds', async () => {
+    const { control, clock, transport, run } = await live({ probing: true });
+    await clock.advance(10_000);
+    control().bytes(LEASE);
+    await clock.advance(5_000);
+    const [side] = transport.probes('side');
+    side?.accept().bytes(event('MODIFIED', 'web-0', '102'));
+    await clock.advance(6_999);
+    expect(side?.closed).toBe(false);
+    await clock.advance(1);
+    expect(side?.closed).toBe(true);
+    expect(run.facts().streams[0]).toMatchObject({ end: 'stalled' });
+  });
+
   it('that is as quiet as the second watch is left alone, and asked about once a minute', async () => {
     const { control, clock, transport, run } = await live({ probing: true });
     for (let s = 0; s < 180; s += 5) {

@@ -24,6 +24,18 @@ describe('numbers of an outage', () => {
     expect(text).not.toContain('refused for');
   });
 
+  it('stand beside a planned end as well, which the short absence belongs to', () => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    b.stream(target, { at: 0, end: 'eof', until: 120, timeout: 120, last: ['118', 118], bookmarks: [60, 118] });
+    for (const at of [120.1, 121]) b.stream(target, { at, rv: '118', rvAt: 118, end: 'refused' });
+    b.stream(target, { at: 124, rv: '118', rvAt: 118, timeout: 120 });
+    const findings = diagnose(b.run(200));
+    const planned = findings.find((one) => one.class === 'server-timeout');
+    expect(findings.find((one) => one.class === 'unreachable')?.explainedBy).toBe(planned?.id);
+    expect(planned?.text).toContain('Then 2 connections were refused, until one was answered again 3.9 s after');
+  });
+
   it('name the other resources whose streams ended with this one', () => {
     const b = new FactsBuilder();
     const [pods, nodes] = [b.target('pods'), b.target('nodes')];
@@ -62,7 +74,7 @@ describe('cuts by something in between', () => {
 });
 
 describe('one idle timer on the way of several watches', () => {
-  const twoWatches = (apart: number, longer?: number) => {
+  const twoWatches = (apart: number, longer?: number, now = 480) => {
     const b = new FactsBuilder();
     const [pods, services, nodes] = [b.target('pods'), b.target('services'), b.target('nodes')];
     b.stream(pods, { at: 0, end: 'reset', until: 250, timeout: 1800, rv: '100', last: ['105', 10], events: 1 });
@@ -77,7 +89,8 @@ describe('one idle timer on the way of several watches', () => {
       events: 1,
     });
     if (longer) b.stream(nodes, { at: 0, timeout: 1800, rv: '100', facts: { longestSilenceMs: longer * 1000 } });
-    return diagnose(b.run(500)).map((one) => [one.class, one.confidence]);
+    b.stream(pods, { at: 251, timeout: 1800, rv: '105' });
+    return diagnose(b.run(now)).map((one) => [one.class, one.confidence]);
   };
 
   it('is found where each was cut once, after the same silence and at another moment', () => {
@@ -93,6 +106,8 @@ describe('one idle timer on the way of several watches', () => {
       ['ambiguous-end', 'low'],
     ]);
     expect(twoWatches(85, 400).map(([name]) => name)).toEqual(['ambiguous-end', 'ambiguous-end']);
+    const later = twoWatches(85, undefined, 640).map(([, confidence]) => confidence);
+    expect(later).toEqual(['low', 'low']);
   });
 
   it('may say GOAWAY; an apiserver that goes down does not wait for the same silence each time', () => {
