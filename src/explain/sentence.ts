@@ -26,4 +26,4 @@ export const HEALS = 'Informers and reflectors try again by themselves, with gro
 
 /** Where a connection went that could not be made, as clients print it. */
 export const ADDRESS =
-  /\bdial tcp:? (?:lookup )?([\w.:[\]-]{3,100}?)(?=: |\s)|\bconnect E[A-Z]+ ([\w.:-]{3,100})|\bENOTFOUND ([\w.-]{3,100})|\bEAI_AGAIN ([\w.-]{3,100})|\bhost='([^'\s]{3,100})'|\bconnect to host ([^\s']{3,100})|\b[Ff]ailed to connect to ([\w./:-]{3,100})|\bUnknownHostException: ([\w.-]{3,100})|\((?![\w.$-]{1,100}\.(?:java|kt|scala|go|js|ts|py|rb|cs):)([\w.-]{3,100}:\d{2,5})\)/;
+  /\bdial tcp:? (?:lookup )?([\w.:[\]-]{3,100}?)(?=: |\s)|\bconnect E[A-Z]+ ([\w.:-]{3,100})|\bENOTFOUND ([\w.-]{3,100})|\bEAI_AGAIN ([\w.-]{3,100})|\bhost='([^'\s]{3,100})'|\bconnect to host ([^\s']{3,100})|\b[Ff]ailed to connect to ([\w./:-]{3,100})|\bconnection to the server ([\w.:-]{3,100}) was refused|\bUnknownHostException: ([\w.-]{3,100})|\((?![\w.$-]{1,100}\.(?:java|kt|scala|go|js|ts|py|rb|cs):)([\w.-]{3,100}:\d{2,5})\)/;

@@ -51,7 +51,7 @@ export const STORAGE_WATCH_SENTENCES: readonly Sentence[] = [
   {
     // Errors of etcd's gRPC that the apiserver passes on, as 500 or as the reason of a failed list.
     pattern:
-      /\b(?:[Ww]atch\w*|[Ll]ist\w*|resourceVersion)\b[^\n]{0,400}\brpc error: code = (?:Unavailable|Internal|Unknown|DeadlineExceeded|ResourceExhausted|Aborted)\b/,
+      /\b(?:[Ww]atch\w*|[Ll]ist\w*|resourceVersion|Error from server(?: \(\w{1,40}\))?:)(?=\W)[^\n]{0,400}\brpc error: code = (?:Unavailable|Internal|Unknown|DeadlineExceeded|ResourceExhausted|Aborted)\b/,
     beside: { test: (text) => KUBERNETES_BY_NAME.test(text) && !OTHER_GRPC.test(text) },
     class: 'storage-error',
     confidence: 'medium',

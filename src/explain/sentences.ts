@@ -1,4 +1,5 @@
 import type { Sentence } from './sentence.ts';
+import { ACCESS_LOG_SENTENCES } from './sentences-access-logs.ts';
 import { ALB_LOG_SENTENCES } from './sentences-alb-logs.ts';
 import { ANSWER_SENTENCES } from './sentences-answers.ts';
 import { CACHE_SENTENCES } from './sentences-caches.ts';
@@ -25,6 +26,7 @@ export const SENTENCES: readonly Sentence[] = [
   ...PROXY_LOG_SENTENCES,
   ...ENVOY_LOG_SENTENCES,
   ...ALB_LOG_SENTENCES,
+  ...ACCESS_LOG_SENTENCES,
   ...DECODING_SENTENCES,
   ...WATCHER_SENTENCES,
   ...RETRY_WATCHER_SENTENCES,
