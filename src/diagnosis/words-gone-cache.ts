@@ -2,6 +2,7 @@ import { isObjectsOwnRv, listBefore } from './age-of-rv.ts';
 import type { GoneSigns } from './gone-signs.ts';
 import { span } from './quantity.ts';
 import { resourceName } from './scene.ts';
+import { ageMs } from './signs.ts';
 import {
   ageEvidence,
   ageWords,
@@ -108,6 +109,18 @@ function unknownAge({ signs: { giver }, place, R }: Told): { origin: string; why
 
 type Base = Pick<OwnWords, 'who' | 'evidence' | 'do'>;
 
+/** A stream so long, ms, gets bookmarks where the server sends any: one a minute (facts/server §3.11). */
+const LONG_ENOUGH_MS = 75_000;
+
+/** Bookmarks were asked for, and none came: so nothing kept R young. */
+function withoutBookmarks({ giver, rebuild }: GoneSigns): string {
+  if (!giver?.allowWatchBookmarks || giver.bookmarks > 0 || rebuild.seen) return '';
+  const age = ageMs(giver, giver.endedAt ?? 0);
+  return age < LONG_ENOUGH_MS
+    ? ''
+    : ` Bookmarks were asked for, but none came in ${span(age)}: nothing kept the RV young, and this server seems to send none.`;
+}
+
 /** Our absence explains the age of R where it makes a good part of it; a moment of it does not. */
 function mostlyAway({ awayMs = 0, age }: GoneSigns): boolean {
   return awayMs * 4 >= (age?.atLeastMs ?? 0);
@@ -129,6 +142,7 @@ function slidWords(told: Told, base: Base, age: string, ruledOut: string): OwnWo
   const filtered = signs.idleFiltered
     ? ' Few events pass its selector or name, and without allowWatchBookmarks no bookmark kept the RV young.'
     : '';
+  const unmarked = withoutBookmarks(signs);
   const away = mostlyAway(signs) ? awayPhrase(told.place, signs) : '';
   const slow = slowList(told);
   return {
@@ -136,18 +150,24 @@ function slidWords(told: Told, base: Base, age: string, ruledOut: string): OwnWo
     title: `410: the apiserver's watch cache no longer reaches back to RV ${R}, which was ${age} old`,
     text: [
       refusedSentence(told),
-      `${R} was ${age} old by ${slow ? 'our own' : "this stream's own"} clock${slow}${away ? `: ${away}` : ''}; a ring promises no more than about 75 s.${filtered}`,
+      `${R} was ${age} old by ${slow ? 'our own' : "this stream's own"} clock${slow}${away ? `: ${away}` : ''}; a ring promises no more than about 75 s.${filtered}${unmarked}`,
       ruledOut,
       etcdPhrase(signs),
     ],
     why: `${R} was ${age} old${away ? `: ${away}` : ''}; the window slid past it`,
-    next: [
-      slow
-        ? 'limit: larger pages, or a list that is read faster: the RV of a list is as old as its first page'
-        : signs.idleFiltered || signs.giver?.allowWatchBookmarks === false
-          ? 'allowWatchBookmarks=true: a bookmark a minute keeps the resume RV young, also where the selector lets nothing through'
-          : 'reconnect back-off: come back within 75 s, for so long a ring keeps every change',
-      ...relistSteps(told),
-    ],
+    next: [...youngerRv(signs, slow !== '', unmarked !== ''), ...relistSteps(told)],
   };
+}
+
+/** What would have kept R young, or used it sooner. */
+function youngerRv(signs: GoneSigns, slowList: boolean, noBookmarks: boolean): string[] {
+  if (slowList)
+    return ['limit: larger pages, or a list that is read faster: the RV of a list is as old as its first page'];
+  if (signs.idleFiltered || signs.giver?.allowWatchBookmarks === false) {
+    return [
+      'allowWatchBookmarks=true: a bookmark a minute keeps the resume RV young, also where the selector lets nothing through',
+    ];
+  }
+  if (mostlyAway(signs)) return ['reconnect back-off: come back within 75 s, for so long a ring keeps every change'];
+  return noBookmarks ? ['kubectl get apiservice: who serves this group? It was asked for bookmarks and sent none'] : [];
 }

@@ -1210,6 +1210,21 @@ describe('what belongs to a 410', () => {
     expect(gone?.text).toContain('no cache lists an RV below its own floor (5400)');
   });
 
+  it('says that bookmarks were asked for and did not come', () => {
+    const gone = (bookmarks: number[]) => {
+      const b = new FactsBuilder();
+      const target = b.target('probes.lab.example.io');
+      const last: [string, number, 'event' | 'bookmark'] = ['7', 20, bookmarks.length > 0 ? 'bookmark' : 'event'];
+      b.stream(target, { at: 0, rv: '1', timeout: 420, end: 'eof', until: 420, last, events: 1, bookmarks });
+      b.goneA(target, 420.3, '7', '90', 20);
+      return diagnose(b.run(430)).find(({ facts }) => facts.refused_by);
+    };
+    expect(gone([])?.text).toContain('Bookmarks were asked for, but none came in 420 s');
+    expect(gone([])?.next[0]).toMatch(/^kubectl get apiservice/);
+    expect(gone([20])?.text).not.toContain('Bookmarks were asked for');
+    for (const next of gone([20])?.next ?? []) expect(next).not.toContain('back-off');
+  });
+
   it('names an absence only where it explains the age', () => {
     const text = (resumedAt: number) => {
       const b = new FactsBuilder();
