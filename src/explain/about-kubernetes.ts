@@ -19,7 +19,7 @@ const WATCH =
 
 /** Programs whose connections break in the same words, and that say "watch" of other things. */
 const OTHERS =
-  /\b(?:consul|redis|memcached?|mysql|mariadb|postgres\w*|psycopg\w*|npgsql|mongo\w*|kafka|rdkafka|rabbitmq|amqp|nats|elasticsearch|opensearch|cassandra|smtp|inotify|fsnotify|chokidar|nodemon|webpack|vite|file watchers?|ENOSPC|database|jdbc|sql|tables?)\b|:(?:25|587|1433|3306|4222|5432|5672|6379|8500|9092|9200|11211|27017)\b/i;
+  /\b(?:consul|redis|memcached?|mysql|mariadb|postgres\w*|psycopg\w*|npgsql|mongo\w*|kafka|rdkafka|rabbitmq|amqp|nats|elasticsearch|opensearch|cassandra|smtp|inotify|fsnotify|chokidar|nodemon|webpack|vite|file watchers?|ENOSPC|zookeeper|file ?systems?|database|jdbc|sql|tables?)\b|:(?:25|587|1433|3306|4222|5432|5672|6379|8500|9092|9200|11211|27017)\b/i;
 
 /**
  * It is about a watch, a list, or an apiserver: words like "connection reset" may be any program's. Named things of Kubernetes are

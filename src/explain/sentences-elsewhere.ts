@@ -30,6 +30,21 @@ export const ELSEWHERE_SENTENCES: readonly Sentence[] = [
     next: ['QPS and Burst in rest.Config: higher, if the client starts too slowly'],
   },
   {
+    // client-go `rest/with_retry.go`, and its debugging of requests.
+    pattern: /Got a Retry-After \d{1,6}s response for attempt|round_trippers\.go:\d{1,4}\] GET \S{1,2000} 429 /,
+    class: 'apf-rejected',
+    confidence: 'low',
+    harm: 'harmless-once',
+    others: ['apiserver-shutdown', 'watch-cache-not-ready'],
+    ordinary: true,
+    title: 'The server asked the client to come back later (Retry-After), and client-go does',
+    text: 'A request was turned away with 429 (or 503) and Retry-After: too many at once (priority and fairness), an apiserver that is shutting down, or a watch cache that is not ready; the line does not tell which. client-go waits that long and asks again by itself, up to ten times: single ones are harmless.',
+    next: [
+      'many of them: apiserver_flowcontrol_rejected_requests_total by flow_schema',
+      'was an apiserver restarted at that time?',
+    ],
+  },
+  {
     ...UNKNOWN,
     pattern: /http: TLS handshake error from /,
     title: 'A server notes that somebody broke off the TLS handshake: no watch yet',

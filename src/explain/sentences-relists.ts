@@ -25,7 +25,7 @@ export const RELIST_SENTENCES: readonly Sentence[] = [
   {
     ...GONE,
     pattern:
-      /(?:\b(?:returned|got|HTTP|status|code)[ :=]+410\b|\((?:410|Gone|Expired)\)|\bresource ?version\b.{0,30}\b(?:too old|expired|outdated)\b).{0,60}\b(?:re-?list|re-?sync|dropping|reset|restart|start(?:ing)? over|from scratch)/i,
+      /(?:\b(?:returned|got|HTTP|status|code)[ :=]+410\b|\((?:possibl[ey] )?(?:410|Gone|410 Gone|Expired)\)|\bresource ?version\b.{0,30}\b(?:too old|expired|outdated)\b).{0,60}\b(?:re-?list|re-?sync|dropping|reset|restart|start(?:ing)? over|from scratch)/i,
     beside: KUBERNETES_BY_NAME,
     title: '410: the history was gone, and this program lists again by itself',
     text: 'The program met a 410 (Gone, Expired) and does what is right: it drops its RV, lists again and watches from there (relist). It heals by itself; once, or now and then on a quiet resource, is normal and nobody has to act. The line does not say who refused, the watch cache or etcd; many of these in a row would mean that the new RV expires, too.',

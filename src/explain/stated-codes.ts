@@ -58,6 +58,7 @@ const STATUS_CODE: readonly RegExp[] = [
 const RETRY_AFTER: readonly RegExp[] = [
   /\\{0,4}["']retryAfterSeconds\\{0,4}["']\s*:\s*(\d+)/,
   /^[ \t]*retry-after:[ \t]*(\d+)/im,
+  /\bGot a Retry-After (\d{1,6})s response/,
   /["']Retry-After["']\s*:\s*["'](\d+)/i,
 ];
 
