@@ -51,9 +51,15 @@ export const looksStopped = ({ earlyByServer, outage, refusedWhileOpen, hungUp, 
     hungUp ||
     (gone?.signs.rebuild.restartedAt ?? 0) >= (stream.endedAt ?? Infinity) - CLOCKS_MS);
 
-/** One that is stopping drops slow watchers as any other does. */
+/**
+ * One that is stopping drops slow watchers as any other does; without a watch cache nobody is dropped for being slow, the watch of
+ * etcd waits (facts/server §4.1).
+ */
 const mayBeSlow = (signs: EndSigns) =>
-  signs.earlyByServer && !looksRebuilt(signs) && (endedInMidFlow(signs) || !looksStopped(signs));
+  signs.earlyByServer &&
+  !isUncached(signs.place.target) &&
+  !looksRebuilt(signs) &&
+  (endedInMidFlow(signs) || !looksStopped(signs));
 
 /** Our stalled read and the cacher's patience: what a slow watcher's end is made of. */
 export const looksSlow = (signs: EndSigns) =>
@@ -89,13 +95,15 @@ export function earlyCandidates(signs: EndSigns): FindingClass[] {
   };
   if (refusedWhileOpen > 0 || hungUp) add('apiserver-shutdown');
   if (isRebuildRow(signs)) for (const one of gone?.verdict.candidates ?? []) add(one.class);
-  if (burst || terminated > 0) add('slow-watcher-terminated');
+  const uncached = isUncached(signs.place.target);
+  if (!uncached && (burst || terminated > 0)) add('slow-watcher-terminated');
   if (outage || togetherOther.length > 0) add('apiserver-shutdown');
-  if (togetherSame.length > 0) add('cache-rebuilt');
+  if (togetherSame.length > 0 && !uncached) add('cache-rebuilt');
   const rebuildIsOut = (gone?.signs.rebuild.ruledOut.length ?? 0) > 0;
   if (custom(signs) && !rebuildIsOut) add('crd-changed');
-  if (!rebuildIsOut && !isUncached(signs.place.target)) add('cache-rebuilt');
-  add('slow-watcher-terminated');
+  if (!rebuildIsOut && !uncached) add('cache-rebuilt');
+  if (!uncached) add('slow-watcher-terminated');
   add('apiserver-shutdown');
+  if (uncached) add('storage-error');
   return found;
 }

@@ -66,7 +66,9 @@ export const END_RULES: readonly Rule<EndSigns>[] = [
     class: 'connection-lost',
     sub: 'truncated-event',
     // Half an event and then a proper end: no apiserver does that, but who did cannot be seen.
-    confidence: ({ stream }) => (stream.end === 'eof' ? 'medium' : 'high'),
+    // Nor does one end so at the time that was asked for; but then that time has a part in it.
+    confidence: ({ stream, planned }) => (stream.end === 'eof' || planned ? 'medium' : 'high'),
+    others: ({ planned }) => (planned ? ['server-timeout'] : []),
   },
   {
     name: 'frame too large',

@@ -1,3 +1,4 @@
+import type { EndKind } from '../client/facts.ts';
 import type { Rule } from './decision.ts';
 import { heldBackSoFar } from './held-back.ts';
 import {
@@ -28,6 +29,9 @@ import {
 } from './refused-signs.ts';
 import { isCustomResource } from './scene.ts';
 import { endedEarlyByServer, previousLive, succeededBefore } from './signs.ts';
+
+/** Ends of an answer that had begun and is not whole. */
+const BROKE_OFF: ReadonlySet<EndKind | undefined> = new Set(['truncated', 'reset', 'h2-reset', 'goaway'] as const);
 
 export const REFUSED_RULES: readonly Rule<RefusedSigns>[] = [
   {
@@ -184,6 +188,13 @@ export const REFUSED_RULES: readonly Rule<RefusedSigns>[] = [
     class: 'not-a-watch',
     confidence: (signs) => (isForeign(signs) ? 'medium' : 'high'),
     others: (signs) => (isForeign(signs) ? ['gateway-error'] : []),
+  },
+  {
+    name: 'list broke off',
+    when: ({ answer }) => answer.isList && answer.httpStatus === 200 && BROKE_OFF.has(answer.end),
+    class: 'connection-lost',
+    confidence: 'medium',
+    others: () => ['gateway-error'],
   },
   {
     name: 'document instead of a stream',

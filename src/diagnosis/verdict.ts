@@ -66,11 +66,14 @@ function healthConfidence(run: RunFacts, live: readonly StreamFacts[]): Confiden
   return silent || !live.some(gaveHistory) ? 'medium' : 'high';
 }
 
-/** Silent now, or for a while before: so few frames over so long an age leave at least one silence of that length. */
+/**
+ * Silent now, or for a while before; where the longest silence was not measured, so few frames over so long an age leave at least one
+ * of that length.
+ */
 function wasQuiet(stream: StreamFacts, now: number): boolean {
   const open = isRunning(stream) || stream.end === 'stopped';
-  const meanGap = ageMs(stream, now) / (stream.events + stream.bookmarks + 1);
-  return open && (idleMs(stream, now) > QUIET_MS || meanGap > QUIET_MS);
+  const before = stream.longestSilenceMs ?? ageMs(stream, now) / (stream.events + stream.bookmarks + 1);
+  return open && (idleMs(stream, now) > QUIET_MS || before > QUIET_MS);
 }
 
 function healthWords(

@@ -17,7 +17,7 @@ const CAUSE: Partial<Record<FindingClass, string>> = {
   'upstream-compaction': 'the watch cache ran into a compaction and began anew',
   'crd-changed': 'the CRD was edited',
   'conversion-webhook-failed': 'a conversion webhook that fails',
-  'storage-error': 'storage trouble',
+  'storage-error': 'storage trouble (etcd’s watch broke off)',
   'ring-buffer-expiry': 'an RV that the window no longer reaches',
   'self-inflicted': 'our own doing',
 };
@@ -64,7 +64,9 @@ export function ambiguousWords(told: ToldEnd): OwnEndWords {
     ruledOut: asked === undefined ? [] : [`the planned end (timeoutSeconds=${asked / 1000})`],
     next: [
       `${tailCommand(stream.target)}: does it end so again, and at what age?`,
-      'kubectl get --raw /metrics | grep -e terminated_watchers_total -e initializations_total, before and after',
+      isUncached(stream.target)
+        ? 'process_start_time_seconds in /metrics: did the apiserver restart just then?'
+        : 'kubectl get --raw /metrics | grep -e terminated_watchers_total -e initializations_total, before and after',
     ],
     who: proper ? 'the server, properly, without ERROR' : `not known (${stream.end})`,
     why: `after ${span(signs.ageMs)}${of}: ${causes(told)}`,
@@ -76,11 +78,13 @@ export function ambiguousWords(told: ToldEnd): OwnEndWords {
 function resumeMet({ signs: { place, backlog } }: ToldEnd): string {
   const next = firstAfter(place, ({ stream }) => stream !== undefined)?.stream;
   if (next === undefined || !gaveHistory(next)) {
-    return 'What the resume meets tells more: taken at once with a backlog = slow reader; 410 = rebuilt cache, or a slow reader past whom the ring rolled over; refused connections = restart. A second watch on the same resource would tell too.';
+    return isUncached(place.target)
+      ? 'What the resume meets tells more: 410 = etcd has compacted this RV; refused connections = restart.'
+      : 'What the resume meets tells more: taken at once with a backlog = slow reader; 410 = rebuilt cache, or a slow reader past whom the ring rolled over; refused connections = restart. A second watch on the same resource would tell too.';
   }
   return backlog
-    ? `The resume was taken, and began with a backlog (${plural(next.eventsInFirstSecond, 'event')} in its first second): that fits a slow reader best, and any absence while many events come.`
-    : 'The resume was taken, without a backlog: no sign of a slow reader, and none of a cache that no longer reaches back to this RV. A second watch on the same resource would tell more.';
+    ? `The resume was taken, and began with a backlog (${plural(next.eventsInFirstSecond, 'event')} in its first second): that fits ${isUncached(place.target) ? '' : 'a slow reader best, and '}any absence while many events come.`
+    : 'The resume was taken, without a backlog: the history still reaches back to this RV, and nothing speaks for a slow reader. A second watch on the same resource would tell more.';
 }
 
 /** What ended in the same moment, and what that speaks for. */

@@ -137,13 +137,15 @@ function truncatedWords({ signs, stream }: ToldEnd): OwnEndWords {
     text: [
       `The connection ended with half an event (${plural(stream.tailBytes, 'byte')} of an incomplete line) after ${span(signs.ageMs)}, ${how}. The half event does not count, and it is no malformed line of the server.`,
       `${resumeSentence(stream)} That is the RV of the last whole event; nothing is skipped so.`,
-      'What broke it (a crash, a proxy that was reloaded, the network) cannot be seen from here.',
+      signs.planned && !proper
+        ? `That is the age at which this watch was to end (${signs.planned === 'timeoutSeconds' ? `timeoutSeconds=${stream.timeoutSeconds}` : 'the server’s own timeout'}): the planned end, and something in between that did not pass on all that came before it.`
+        : 'What broke it (a crash, a proxy that was reloaded, the network) cannot be seen from here.',
     ],
     evidence: [
       `end: ${stream.end}${stream.endDetail ? ` (${quote(stream.endDetail, 80)})` : ''}, ${plural(stream.tailBytes, 'byte')} left over`,
       ...(stream.tailText ? [`half event: ${quote(stream.tailText, 120)}`] : []),
     ],
-    ruledOut: ['a planned end', 'a timer of silence (data was flowing)'],
+    ruledOut: [...(signs.planned ? [] : ['a planned end']), 'a timer of silence (data was flowing)'],
     next: [
       `${tailCommand(stream.target, stream.lastRv ?? stream.requestedRv ?? 'list')}: resume from the last whole event`,
       'logs of the proxy and the apiserver at this time: who closed?',

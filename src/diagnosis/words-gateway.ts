@@ -23,12 +23,12 @@ const GATEWAY_REASON: Record<number, string> = {
 };
 
 /** What a gateway does by its own rules, whatever its backend does. */
-function gatewayReason(code: number, location: string | undefined): string {
+function gatewayReason(code: number, location: string | undefined, message: string): string {
   if (code >= 300 && code < 400) {
     const host = /^https?:\/\/[^/?#]+/.exec(location ?? '')?.[0];
     return `which sends the client elsewhere${host ? ` (${quote(host, 80)})` : ''}: most likely to a login page of its own (SSO)`;
   }
-  if (code === 413 || code === 414 || code === 431)
+  if (code === 413 || code === 414 || code === 431 || (code === 400 && /too (?:large|long|big)/i.test(message)))
     return 'which finds the request too large (a big token or a long query)';
   if (code >= 400 && code < 500) return 'which does not let this request through';
   return 'which answered in its place';
@@ -66,7 +66,7 @@ export function gatewayWords({ answer, latest, repeats, place, episode }: ToldRe
     text: [
       own
         ? `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 200)}". ${down ? 'The apiserver answered, as the proxy of an aggregated API (APIService): it could not reach the server behind it. The apiserver itself works.' : "An Audit-Id shows that it passed an apiserver; who behind it failed is not said (an aggregated API's backend, storage, or its own time limit)."}`
-        : `HTTP ${code}${repeats > 1 ? `, ${times(repeats)} in a row` : ''}, with a body that is no Kubernetes Status and without an Audit-Id: it was made by a gateway, proxy or load balancer in front of the apiserver${server ? ` ("${quote(server, 40)}")` : ''}, ${GATEWAY_REASON[code] ?? gatewayReason(code, answer.headers.location)}.`,
+        : `HTTP ${code}${repeats > 1 ? `, ${times(repeats)} in a row` : ''}, with a body that is no Kubernetes Status and without an Audit-Id: it was made by a gateway, proxy or load balancer in front of the apiserver${server ? ` ("${quote(server, 40)}")` : ''}, ${GATEWAY_REASON[code] ?? gatewayReason(code, answer.headers.location, answer.message)}.`,
       late !== undefined && TIMED_OUT.includes(code)
         ? `The answer came ${span(late)} after the request: so long a time limit it has.`
         : '',

@@ -5,6 +5,7 @@ import { timeoutMs } from './signs.ts';
 import { tailCommand } from './tail-command.ts';
 import { type OwnEndWords, refusedSentence, resumeSentence, type ToldEnd } from './words-end-phrases.ts';
 import { oldWords } from './words-gone-phrases.ts';
+import type { OwnRefusedWords, ToldRefusal } from './words-refused-phrases.ts';
 
 /** How a connection broke off, as a person reads it. */
 const HOW_CUT: Record<string, string> = {
@@ -89,4 +90,28 @@ function goneSentence({ gone }: ToldEnd['signs']): string {
   const age = oldWords(gone.signs);
   const old = age ? `, ${age} old by then,` : '';
   return `The resume from RV ${requested ?? '?'}${old} was refused with 410${floor ? ` (the history starts at ${floor})` : ''}: a relist was needed, see the finding about it.`;
+}
+
+/** A LIST whose body did not come to its end: nothing of it counts. */
+export function brokenListWords({ answer, place, repeats }: ToldRefusal): OwnRefusedWords {
+  const how = HOW_CUT[answer.end ?? ''] ?? 'was closed before the body was whole';
+  const took = place.list ? span(place.list.endedAt - place.list.askedAt) : 'a while';
+  return {
+    title: `The LIST broke off in the middle${repeats > 1 ? `, ${repeats} times` : ''}: its connection ${how}`,
+    text: [
+      `The LIST was answered with HTTP 200, and its connection ${how} after ${took}. Half a list does not count, and has no RV to watch from.`,
+      'A crash, a proxy that was reloaded, a limit of the time or size of an answer, or the network: the reason is out of sight.',
+      'List again; large lists come through sooner in pages (limit=500).',
+    ],
+    evidence: [`end: ${answer.end}${answer.detail ? ` (${quote(answer.detail, 100)})` : ''} after ${took}`],
+    ruledOut: ['a refusal (the answer was 200)'],
+    next: [
+      `${tailCommand(place.target, 'list')}: list again`,
+      'limit=500: a LIST in pages, each of them a short answer',
+      'timeout and buffer limits of the proxy in between: does it end long answers?',
+    ],
+    who: `not visible: the connection ${how}`,
+    why: 'the body of the LIST is not whole',
+    do: 'list again; look at proxies in between if it repeats',
+  };
 }

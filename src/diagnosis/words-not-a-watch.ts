@@ -123,13 +123,18 @@ export function rejectedWords({ place, answer, episode }: ToldRefusal): OwnRefus
     .slice(0, 3);
   const message = quote(answer.message, 280);
   const rv = episode.main.decision.rule === 'invalid rv';
+  const format = code === 406;
   return {
-    title: `${code}: the server does not take these parameters`,
+    title: format
+      ? '406: the server does not speak the format that was asked for'
+      : `${code}: the server does not take these parameters`,
     text: [
       `HTTP ${code}${answer.status?.reason ? ` ${quote(answer.status.reason, 40)}` : ''}: ${message || 'no message'}.`,
       rv
         ? 'The resourceVersion is no number that this server knows; it has to come from a list or an event of the same API.'
-        : 'The request reached the server and was refused for its parameters: it will be refused again until they change.',
+        : format
+          ? 'The request reached the server, which has none of the formats that Accept names (JSON): it will be refused again until that changes.'
+          : 'The request reached the server and was refused for its parameters: it will be refused again until they change.',
     ],
     evidence: [
       ...causes.map((cause) => quote(cause, 150)),
@@ -137,6 +142,7 @@ export function rejectedWords({ place, answer, episode }: ToldRefusal): OwnRefus
     ],
     ruledOut: ['the connection and the credential (the request was read)'],
     next: [
+      ...(format ? ['-H "Accept: …": a format that the message names'] : []),
       rv ? 'resourceVersion: list again and use the RV of the list' : parameterStep(answer.message),
       `kubectl get --raw '${quote(place.target.path, 120)}?watch=1': the same with fewer parameters`,
     ],

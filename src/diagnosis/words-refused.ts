@@ -10,6 +10,7 @@ import type { Words } from './words.ts';
 import { heldBackAgainWords } from './words-buffering.ts';
 import { authWords, forbiddenWords } from './words-denied.ts';
 import { gatewayWords } from './words-gateway.ts';
+import { brokenListWords } from './words-lost.ts';
 import { notAWatchWords, rejectedWords } from './words-not-a-watch.ts';
 import { notReadyWords, shuttingDownWords, throttledWords, tooLargeWords } from './words-not-now.ts';
 import { type OwnRefusedWords, rvOf, type ToldRefusal } from './words-refused-phrases.ts';
@@ -57,6 +58,8 @@ function byClass(told: ToldRefusal): OwnRefusedWords {
   switch (told.episode.main.decision.class) {
     case 'unreachable':
       return unreachableWords(told);
+    case 'connection-lost':
+      return brokenListWords(told);
     case 'proxy-buffering':
       return heldBackAgainWords(told);
     case 'rv-too-large':

@@ -71,7 +71,7 @@ export function storageWords(told: ToldRefusal): OwnRefusedWords {
     text: [
       prev
         ? `${how(answer)}: "PrevKv=nil" for key ${quote(prev[1] ?? '', 120)} at revision ${prev[2]}. The object's state before that change was compacted, so the change cannot be told as an event. It was not delivered.`
-        : `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 240)}". ${plain ? 'The apiserver failed inside; its log says where.' : FAULT_CAUSE[fault]}`,
+        : `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: "${quote(answer.message, 240)}". ${plain ? 'The apiserver failed inside; its log says where.' : (etcdSays(answer.message) ?? FAULT_CAUSE[fault])}`,
       NOT_READY.test(answer.message) ? fillingSentence(told) : '',
       healingSentence(fault, NOT_READY.test(answer.message), last, prev !== null),
     ],
@@ -80,6 +80,7 @@ export function storageWords(told: ToldRefusal): OwnRefusedWords {
     next: [
       ...FAULT_STEP[fault],
       'kubectl get --raw /readyz?verbose: what does the apiserver say of etcd?',
+      ...(etcdSays(answer.message) ? ['etcdctl endpoint status -w table; etcdctl alarm list'] : []),
       ...(prev ? ['list again without resourceVersion: only that shows what the lost event would have said'] : []),
       'apiserver and etcd logs at this moment',
     ],
@@ -91,6 +92,23 @@ export function storageWords(told: ToldRefusal): OwnRefusedWords {
       other: 'relist; somebody has to look at storage if it stays',
     }[fault],
   };
+}
+
+/** What etcd's own words mean for who waits for it. */
+const ETCD_SAYS: readonly [RegExp, string][] = [
+  [
+    /etcdserver: (?:no leader|leader changed)/,
+    'etcd has no leader, or has just elected one: an election is over in seconds; if it stays so, etcd has lost its quorum.',
+  ],
+  [
+    /etcdserver: (?:request timed out|too many requests|request ignored)/,
+    'etcd is there, and did not answer in time: a slow disk, too much load, or a quorum that is lost.',
+  ],
+  [/database space exceeded/, 'etcd has reached its quota and takes no more writes; reads go on.'],
+];
+
+function etcdSays(message: string): string | undefined {
+  return ETCD_SAYS.find(([words]) => words.test(message))?.[1];
 }
 
 /** What wraps a handler failed, or panicked, before storage was asked (facts/server §5.4, §5.5). */

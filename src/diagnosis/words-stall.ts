@@ -46,7 +46,9 @@ export function stallWords(told: ToldEnd): OwnEndWords {
     ],
     next: [
       'keepalive: TCP keepalive (or HTTP/2 ping) below the idle limit of load balancers and NAT in between',
-      'timeoutSeconds=300: keep it short, so that a dead stream is noticed at the latest then',
+      ...(asked !== undefined && asked <= 300_000
+        ? []
+        : ['timeoutSeconds=300: a shorter watch, so that a dead stream is noticed at the latest then']),
       `${tailCommand(stream.target, from ?? 'list')}: reconnect, as we do`,
     ],
     who: 'nobody ended it: open and silent',

@@ -94,7 +94,9 @@ function tlsWords(told: ToldRefusal): OwnRefusedWords {
         : certificate
           ? 'The address is right, but its certificate is not signed by the CA in use, is for another name, or is out of date.'
           : 'What answers there does not speak TLS: most likely plain http:// behind an https:// URL (wrong scheme), or the wrong port.',
-      'No request was seen by anybody yet; nothing can be said about watches.',
+      wrongWay
+        ? 'No apiserver has read a request yet; nothing can be said about watches.'
+        : 'No request was seen by anybody yet; nothing can be said about watches.',
     ],
     evidence: [quote(answer.detail, 150) || 'TLS handshake failed'],
     ruledOut: [],

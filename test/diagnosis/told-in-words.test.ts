@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import type { Finding, FindingClass } from '../../src/diagnosis/finding.ts';
+import { verdictOf } from '../../src/diagnosis/verdict.ts';
 import { FactsBuilder, failure, seconds } from './facts-builder.ts';
 
 /** What a finding says, all of it that a person reads. */
@@ -167,6 +168,58 @@ describe('an early end whose cause is open', () => {
   });
 });
 
+describe('an early end of Events, which have no watch cache', () => {
+  it('is not blamed on a cache or a slow reader', () => {
+    const b = new FactsBuilder();
+    const target = b.target('events');
+    const facts = {
+      peakPerSecond: 400,
+      peakAt: seconds(33),
+      readStalledMs: 5_000,
+      readStallEndedAt: seconds(33),
+      bytes: 9_000,
+    };
+    b.stream(target, { at: 0, end: 'eof', until: 34, timeout: 500, rv: '1', last: ['400', 33.9], events: 400, facts });
+    b.stream(target, { at: 34.1, rv: '400', rvAt: 33.9 });
+    const found = told(b, 90, 'ambiguous-end');
+    expect(found.candidates.map((one) => one.class)).toEqual(['ambiguous-end', 'apiserver-shutdown', 'storage-error']);
+    expect(wordsOf(found)).not.toMatch(/cacher|watch cache|terminated_watchers/);
+  });
+});
+
+describe('half an event at the planned time', () => {
+  it('is a broken connection, and less surely so', () => {
+    const b = new FactsBuilder();
+    const facts = { tailBytes: 75, tailText: '{"type":"MODIFIED"' };
+    b.stream(b.target('pods'), {
+      at: 0,
+      end: 'truncated',
+      until: 200,
+      timeout: 200,
+      last: ['119', 190],
+      events: 9,
+      facts,
+    });
+    const found = told(b, 250, 'connection-lost');
+    expect([found.confidence, found.candidates[1]?.class]).toEqual(['medium', 'server-timeout']);
+    expect(found.text).toContain('timeoutSeconds=200');
+    expect(found.ruledOut).not.toContain('a planned end');
+  });
+});
+
+describe('a healthy stream', () => {
+  it('is no quiet one where bytes came all the while', () => {
+    const health = (longestSilenceMs: number) => {
+      const b = new FactsBuilder();
+      const facts = { longestSilenceMs };
+      b.stream(b.target('pods'), { at: 0, rv: '1', timeout: 600, last: ['110', 4], events: 2, byteAt: 280, facts });
+      const run = b.run(300);
+      return verdictOf(diagnose(run), run).confidence;
+    };
+    expect([health(20_000), health(200_000)]).toEqual(['high', 'medium']);
+  });
+});
+
 describe('refusals', () => {
   const refused = (
     name: FindingClass,
@@ -293,5 +346,30 @@ describe('refusals', () => {
     const [found] = diagnose(b.run(10, { endpoint: { scheme: 'https', host: 'h:1', anonymous: true } }));
     expect(found?.text).toContain('"nginx"');
     expect(found?.text).toContain('WWW-Authenticate: Basic');
+  });
+
+  it('of a LIST that broke off are no documents of something else', () => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    b.list(target, 0, undefined, { refusal: { end: 'truncated', detail: 'other side closed', hadContinue: false } });
+    const [found] = diagnose(b.run(10));
+    expect(found).toMatchObject({ class: 'connection-lost', confidence: 'medium' });
+    expect(found?.title).toContain('The LIST broke off in the middle');
+  });
+
+  it('in etcd’s own words say what they mean', () => {
+    expect(refused('storage-error', 500, 'Internal error occurred: etcdserver: no leader').text).toContain('election');
+    const slow = refused('storage-error', 500, 'Internal error occurred: etcdserver: request timed out');
+    expect(slow.text).toContain('did not answer in time');
+    expect(slow.next.join()).toContain('etcdctl endpoint status');
+  });
+
+  it('of a format speak of Accept, and of a large header to a proxy of its size', () => {
+    const format = refused('request-rejected', 406, 'only the following media types are accepted: application/cbor');
+    expect(wordsOf(format)).toContain('Accept');
+    const large = refused('gateway-error', 400, '<title>400 Request Header Or Cookie Too Large</title>', {
+      html: true,
+    });
+    expect(large.text).toContain('finds the request too large');
   });
 });
