@@ -143,7 +143,7 @@ export interface StreamFacts {
   errorAt?: number;
   /** First malformed frame, with those that followed it at once (the lines of a page), at most 200 characters. */
   malformedText?: string;
-  /** An object without an RV, or with one that is no decimal number, was seen (first such RV). */
+  /** An object without an RV (or at 0: ""), or with one that is no decimal number, was seen (first such RV). */
   oddRv?: string;
   /** Highest RV seen before it fell, and the first lower one (not counting the initial state). */
   wentBackwards?: { before: ResourceVersion; lower: ResourceVersion };
@@ -151,7 +151,7 @@ export interface StreamFacts {
   lowFrames?: { count: number; events: number; firstAt: number; lastAt: number };
   /** Events whose object had come at just that RV before (same uid), and which no request of ours had asked for again. */
   toldAgain?: { count: number; name: string; rv: string };
-  /** First bookmark that is none: without an RV (""), or below the last event of this stream. */
+  /** First bookmark that is none: without an RV (or at 0: ""), or below the last event of this stream. */
   badBookmark?: { rv: string; lastEvent?: string };
   /** Objects that DELETED said to be gone from the selection, without a sign that they were deleted. */
   selectionExits?: SelectionExits;

@@ -16,11 +16,11 @@ export interface ResumePoint extends DatedRv {
 export interface RvNote {
   /** From the RV before it in this stream. */
   step?: number;
-  /** Missing ("") or no plain decimal. */
+  /** Missing or 0 (""), or no plain decimal. */
   odd?: string;
   /** It lies below one seen before in this stream. */
   wentBackwards?: { before: ResourceVersion; lower: ResourceVersion };
-  /** It is a bookmark without an RV, or below the last event of this stream. */
+  /** It is a bookmark without an RV (or at 0), or below the last event of this stream. */
   badBookmark?: { rv: string; lastEvent?: string };
 }
 
@@ -103,7 +103,9 @@ export class RvLedger {
   /** A whole frame with this RV arrived (undefined: it has none). ERROR frames are not for the ledger. */
   note(type: WatchEventType, text: string | undefined, at: number): RvNote {
     if (type !== 'ADDED' && this.#initial) this.#endInitialState();
-    if (text === undefined || text === '') return type === 'BOOKMARK' ? { badBookmark: { rv: '' } } : { odd: '' };
+    // 0 stands for no RV in particular (facts/server §2.1): nothing is at it, and nothing has fallen to it.
+    if (text === undefined || text === '' || text === '0')
+      return type === 'BOOKMARK' ? { badBookmark: { rv: '' } } : { odd: '' };
     const value = rv(text);
     if (type === 'BOOKMARK') this.lastBookmark = { rv: value, at };
     else this.lastObject = { rv: value, at };

@@ -54,6 +54,13 @@ const RV_RULES: readonly Rule<ShownSigns>[] = [
     repeats: 'run',
   },
   {
+    name: 'list without rv',
+    when: ({ list }) => list !== undefined && list.rv === undefined && list.httpStatus === 200 && !list.refusal,
+    class: 'rv-not-comparable',
+    confidence: 'medium',
+    repeats: 'run',
+  },
+  {
     // Bookmarks alone are low, and what follows them goes on above: they cannot be used as such, storage is what it was.
     name: 'bookmark below an event',
     when: ({ stream }) => stream?.badBookmark !== undefined && !fellForGood(stream),

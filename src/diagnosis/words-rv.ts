@@ -1,6 +1,6 @@
-import type { StreamFacts } from '../client/facts.ts';
+import type { ListFacts, StreamFacts, WatchTarget } from '../client/facts.ts';
 import type { Episode } from './episode.ts';
-import { span } from './quantity.ts';
+import { plural, span } from './quantity.ts';
 import { quote } from './quote.ts';
 import { afterTheFall, hasRecovered, highestBefore } from './rules-stream.ts';
 import { rawCommand } from './tail-command.ts';
@@ -10,6 +10,7 @@ import { openStreamFacts } from './words-stream-facts.ts';
 /** Words for resourceVersions that are no numbers, fall, or stand on a bookmark that is none. */
 
 export function opaqueWords({ main }: Episode): Words {
+  if (main.place.list) return bareListWords(main.place.target, main.place.list);
   const stream = main.place.stream;
   const odd = quote(stream?.oddRv ?? '', 60);
   const empty = odd === '';
@@ -19,7 +20,7 @@ export function opaqueWords({ main }: Episode): Words {
       : 'resourceVersions here are opaque tokens, not numbers',
     text: [
       empty
-        ? 'An object came without a resourceVersion. Where there are none, nothing can be ordered or resumed.'
+        ? 'An object came without a resourceVersion (missing, empty or 0). Where there are none, nothing can be ordered or resumed.'
         : `An RV is "${odd}": not a number but an opaque token. This is not the kube-apiserver's own storage: an aggregated API or a proxy over several clusters (multi-cluster) with its own semantics.`,
       empty
         ? 'kube-apiserver gives each object one: an aggregated API, or a proxy that rewrites objects, answers here. Such objects are usually computed for each request (metrics, for one): list them again instead of watching them.'
@@ -42,6 +43,27 @@ export function opaqueWords({ main }: Episode): Words {
     who: 'an API with RVs of its own',
     why: empty ? 'no resourceVersion on an object' : `"${odd}" is no decimal number`,
     do: 'nothing: keep the token, do not compare it',
+  };
+}
+
+/** A list without an RV: it may be all that is wrong, its objects may have theirs. */
+function bareListWords(target: WatchTarget, list: ListFacts): Words {
+  return {
+    title: 'The list has no resourceVersion: a watch cannot go on from it',
+    text: [
+      `The list (${plural(list.items, 'item')}) has no metadata.resourceVersion. It is the one RV from which a watch can go on without a gap: the RVs of its objects, which are of their own last changes, cannot stand for it.`,
+      'kube-apiserver gives each list one: an aggregated API, or a proxy that rewrites answers, is here. A watch without an RV begins with the present state again, so clients hear everything anew at each reconnect.',
+    ],
+    evidence: ['a LIST without metadata.resourceVersion (missing or empty)'],
+    ruledOut: [],
+    next: [
+      `${rawCommand(target, 'limit=1')}: metadata.resourceVersion?`,
+      'kubectl get apiservice: who serves this group? Tell them of the list',
+    ],
+    facts: { http_status: list.httpStatus },
+    who: 'the server, by a list without an RV',
+    why: 'no resourceVersion on a list',
+    do: 'list again instead of resuming; report it to whoever serves this API',
   };
 }
 
@@ -112,7 +134,7 @@ export function badBookmarkWords({ main }: Episode): Words {
       : `A bookmark at ${rv}, below the event at ${lastEvent} before it`,
     text: [
       none
-        ? 'A BOOKMARK came whose object has no resourceVersion. A bookmark is nothing but an RV to resume from: this one cannot be used, and a client that takes it for its resume RV starts over without one.'
+        ? 'A BOOKMARK came whose object has no resourceVersion (missing, empty or 0). A bookmark is nothing but an RV to resume from: this one cannot be used, and a client that takes it for its resume RV starts over without one.'
         : `A BOOKMARK says that everything up to its RV has been sent; this one, at ${rv}, came after the event at ${lastEvent}. A client that takes it resumes too early and gets events again.`,
       none
         ? 'kube-apiserver never sends that: an aggregated API server, or a proxy that rewrites objects, does.'
@@ -122,7 +144,9 @@ export function badBookmarkWords({ main }: Episode): Words {
       resumeAdvice(stream, none),
     ],
     evidence: [
-      none ? 'a BOOKMARK whose metadata.resourceVersion is empty' : `event at ${lastEvent}, then a bookmark at ${rv}`,
+      none
+        ? 'a BOOKMARK whose metadata.resourceVersion is missing, empty or 0'
+        : `event at ${lastEvent}, then a bookmark at ${rv}`,
     ],
     ruledOut: [],
     next: [

@@ -57,6 +57,13 @@ describe('RvLedger', () => {
     expect(ledger.resume?.rv).toBe('90');
   });
 
+  it('takes 0 for no RV: nothing resumes from it, and nothing has fallen to it', () => {
+    const ledger = live('100');
+    expect(ledger.note('BOOKMARK', '0', 1)).toEqual({ badBookmark: { rv: '' } });
+    expect(ledger.note('MODIFIED', '0', 2)).toEqual({ odd: '' });
+    expect(ledger.resume?.rv).toBe('100');
+  });
+
   it('begins anew at the RV of a pinned reopen: we went back ourselves', () => {
     const ledger = live('100');
     ledger.note('BOOKMARK', '500', 1);

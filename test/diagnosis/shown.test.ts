@@ -106,6 +106,19 @@ describe('what a stream shows beside its end', () => {
     expect(at({ ...between, lastEventAt: seconds(2) }, '510')).toEqual([['rv-went-backwards', 'high']]);
   });
 
+  it('is rv-not-comparable where a list has no RV to watch from', () => {
+    const b = new FactsBuilder();
+    const target = b.target('items');
+    b.list(target, 0, undefined);
+    b.stream(target, { at: 1, events: 2, last: ['90', 20, 'event'] });
+    const [found] = diagnose(b.run(40));
+    expect(found).toMatchObject({ class: 'rv-not-comparable', confidence: 'medium', facts: { http_status: 200 } });
+    expect(found?.title).toBe('The list has no resourceVersion: a watch cannot go on from it');
+    const refused = new FactsBuilder();
+    refused.list(refused.target('items'), 0, undefined, { refusal: { hadContinue: false } });
+    expect(classes(refused, 5).flat()).not.toContain('rv-not-comparable');
+  });
+
   it('is rv-not-comparable where objects have no RV at all: sure where none of several has one', () => {
     const at = (events: number, last?: [string, number]) => {
       const b = new FactsBuilder();
