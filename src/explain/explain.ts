@@ -10,6 +10,7 @@ import { HEALS, type Sentence } from './sentence.ts';
 import { WATCHER_SENTENCES } from './sentences-watchers.ts';
 import { apart, statedFacts } from './stated-facts.ts';
 import { unwrapped } from './unwrapped.ts';
+import { withoutWrapping } from './wrapped-lines.ts';
 
 /** `unknown`: no watch trouble was recognised, or another system's. */
 export type ExplainedClass = FindingClass | 'unknown';
@@ -60,7 +61,7 @@ const LOOP = 3;
 
 /** Explains one question: a log line, a Status, or the lines around a failure. Pure; nothing is sent anywhere. */
 export function explainText(input: string): Explanation {
-  const found = recognise(input);
+  const found = recogniseQuestion(input);
   const words = explanationWords(found);
   return {
     class: found.class,
@@ -74,6 +75,22 @@ export function explainText(input: string): Explanation {
     ...words,
     facts: found.facts,
   };
+}
+
+/** A question may come out of a window that has broken its lines; it is read as it stands where that tells as much. */
+function recogniseQuestion(input: string): Recognised {
+  let best = recognise(input);
+  for (const joined of withoutWrapping(input)) {
+    const found = recognise(joined);
+    if (tells(found) > tells(best)) best = found;
+  }
+  return best;
+}
+
+/** How much a text told: nothing, that something failed, or what. */
+function tells({ class: name, confidence }: Recognised): number {
+  if (name === 'unknown') return 0;
+  return confidence === 'low' ? 1 : 2;
 }
 
 /** What a question or one record of a log shows. Pure; colours in it are no part of it. */
