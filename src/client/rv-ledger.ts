@@ -18,6 +18,8 @@ export interface RvNote {
   step?: number;
   /** Missing or 0 (""), or no plain decimal. */
   odd?: string;
+  /** The stream had come to it, or past it, before this frame. */
+  passed?: true;
   /** It lies below one seen before in this stream. */
   wentBackwards?: { before: ResourceVersion; lower: ResourceVersion };
   /** It is a bookmark without an RV (or at 0), or below the last event of this stream. */
@@ -140,7 +142,9 @@ export class RvLedger {
     else if (this.#lastEvent !== undefined && isBelow(value, this.#lastEvent)) {
       note.badBookmark = { rv: value, lastEvent: this.#lastEvent };
     }
-    if (this.#highest !== undefined && isBelow(value, this.#highest)) {
+    const below = this.#highest !== undefined && isBelow(value, this.#highest);
+    if (below || value === this.#highest) note.passed = true;
+    if (this.#highest !== undefined && below) {
       note.wentBackwards = { before: rv(this.#highest), lower: value };
     } else {
       this.#highest = value;

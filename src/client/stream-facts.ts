@@ -168,13 +168,13 @@ export class StreamRecorder {
   }
 
   /**
-   * An event of an object that is known at just this RV. It was told twice where it follows itself or something above it, or where
-   * the request excluded it: what lies above the RV that was asked for comes again when we went back ourselves.
+   * An event of an object that is known at just this RV. It was told twice where the stream had come to that RV before, or where the
+   * request excluded it: what lies above the RV that was asked for comes again when we went back ourselves.
    */
-  again({ name = '', namespace, rv = '' }: EventFields, step: number | undefined): void {
+  again({ name = '', namespace, rv = '' }: EventFields, passed: boolean): void {
     const { facts } = this;
     const excluded = facts.requestedRv !== undefined && (compareRv(rv, facts.requestedRv) ?? 1) <= 0;
-    if (rv === '0' || ((step === undefined || step > 0) && !excluded)) return;
+    if (rv === '0' || !(passed || excluded)) return;
     facts.toldAgain ??= { count: 0, name: namespace ? `${namespace}/${name}` : name, rv };
     facts.toldAgain.count += 1;
   }

@@ -95,7 +95,7 @@ export class StreamReader {
       if (!this.#ledger.inInitialState) {
         this.#recorder.change(fields, frame.bytes, at);
         if (known) {
-          this.#recorder.again(fields, note.step);
+          this.#recorder.again(fields, note.passed === true);
           // What is told again is no later state that lies below an earlier one.
           delete note.wentBackwards;
         }

@@ -103,6 +103,14 @@ describe('StreamReader', () => {
     expect(excluded.recorder.facts.toldAgain).toMatchObject({ count: 1, rv: '100' });
   });
 
+  it('counts each event of a run that is told again', () => {
+    const { read, recorder } = open();
+    const run = ['a', 'b', 'c'].map((name, i) => event('MODIFIED', name, `${101 + i}`)).join('');
+    read(run + run);
+    expect(recorder.facts.toldAgain).toEqual({ count: 3, name: 'shop/a', rv: '101' });
+    expect(recorder.facts).not.toHaveProperty('wentBackwards');
+  });
+
   it('takes an event that is told again after a later one for no fall of the RVs', () => {
     const { read, recorder } = open();
     read(event('MODIFIED', 'a', '101') + event('MODIFIED', 'b', '102') + event('MODIFIED', 'a', '101'));
