@@ -49,7 +49,8 @@ export const RV_NOTES = {
     meaning:
       'RVs of this endpoint are no decimal numbers, or missing. They may be handed back to it, and neither sorted nor counted.',
     signs: [
-      'resourceVersion is a token (base64, JSON), empty or absent on whole events',
+      'resourceVersion is a token (base64, JSON), empty, 0 or absent on whole events',
+      'a list without metadata.resourceVersion: a watch cannot go on from it',
       'an aggregated API server, a proxy of several clusters, or a server that is no kube-apiserver',
     ],
     confusedWith: [
@@ -66,7 +67,7 @@ export const RV_NOTES = {
     meaning:
       'A bookmark that cannot be used as one: it has no RV, or one below the last event of the same stream. A client that resumes from it replays or loses events.',
     signs: [
-      'BOOKMARK without metadata.resourceVersion',
+      'BOOKMARK without metadata.resourceVersion, or with 0',
       'BOOKMARK with an RV below that of an event before it, while the events after it go on above',
     ],
     confusedWith: [

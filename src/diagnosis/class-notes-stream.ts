@@ -119,7 +119,7 @@ export const STREAM_NOTES = {
     signs: [
       'the same UID with the same RV again, right after a reconnect',
       'the watch was opened without resourceVersion',
-      'or one change comes twice, with the same UID and RV, though the resourceVersion of the request excluded it: the server repeats',
+      'or one change comes again, with the same UID and RV, in one stream, or though the resourceVersion of the request excluded it: the server repeats',
     ],
     confusedWith: [{ class: 'rv-went-backwards', apart: 'RVs below those that were seen, of later changes' }],
     remedy: [

@@ -169,5 +169,7 @@ function youngerRv(signs: GoneSigns, slowList: boolean, noBookmarks: boolean): s
     ];
   }
   if (mostlyAway(signs)) return ['reconnect back-off: come back within 75 s, for so long a ring keeps every change'];
-  return noBookmarks ? ['kubectl get apiservice: who serves this group? It was asked for bookmarks and sent none'] : [];
+  return noBookmarks && signs.custom
+    ? ['kubectl get apiservice: who serves this group? It was asked for bookmarks and sent none']
+    : [];
 }
