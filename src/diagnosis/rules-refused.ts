@@ -211,7 +211,7 @@ export const REFUSED_RULES: readonly Rule<RefusedSigns>[] = [
   },
   {
     name: '4xx from in front',
-    when: (signs) => isForeign(signs) && is(400, 406, 408, 411, 413, 414, 415, 421, 426, 431)(signs),
+    when: (signs) => isForeign(signs) && is(400, 406, 408, 411, 413, 414, 415, 421, 422, 426, 431)(signs),
     class: 'gateway-error',
     confidence: (signs) => (is(408)(signs) ? 'high' : 'medium'),
     others: (signs) => (is(408)(signs) ? [] : ['request-rejected']),

@@ -161,6 +161,8 @@ export function median(values: readonly number[]): number | undefined {
 /** Connections refused after this attempt, in one go: from the first to the answer that ended it (or to now). */
 export interface Outage {
   attempts: number;
+  /** How many of them were refused; the others were closed, or came to nothing in another way. */
+  refused: number;
   from: number;
   until: number;
   healed: boolean;
@@ -175,16 +177,17 @@ export function passes({ healed, from, until }: Outage): boolean {
 }
 
 export function outageAfter(place: Place): Outage | undefined {
-  let attempts = 0;
-  let from = 0;
+  let [attempts, refused, from] = [0, 0, 0];
   for (let i = place.index + 1; i < place.line.length; i++) {
     const attempt = place.line[i]!;
     const at = answeredAt(attempt);
-    if (at !== undefined) return attempts > 0 ? { attempts, from, until: at, healed: true } : undefined;
+    if (at !== undefined) return attempts > 0 ? { attempts, refused, from, until: at, healed: true } : undefined;
     // One that is still connecting, or that we gave up, tells neither.
-    if (gotNoAnswer(attempt) && attempts++ === 0) from = attempt.at;
+    if (!gotNoAnswer(attempt)) continue;
+    if (attempts++ === 0) from = attempt.at;
+    if ((attempt.stream?.end ?? attempt.list?.refusal?.end) === 'refused') refused += 1;
   }
-  return attempts > 0 ? { attempts, from, until: place.scene.run.now, healed: false } : undefined;
+  return attempts > 0 ? { attempts, refused, from, until: place.scene.run.now, healed: false } : undefined;
 }
 
 /** The outage that begins with this very attempt. */
@@ -192,6 +195,7 @@ export function outageFrom(place: Place): Outage {
   return (
     outageAfter({ ...place, index: place.index - 1 }) ?? {
       attempts: 1,
+      refused: 0,
       from: place.at,
       until: place.scene.run.now,
       healed: false,

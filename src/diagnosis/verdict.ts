@@ -1,6 +1,7 @@
 import type { RunFacts, StreamFacts } from '../client/facts.ts';
 import type { Confidence, Finding, Severity } from './finding.ts';
 import { plural, span } from './quantity.ts';
+import { isUncached } from './scene.ts';
 import { ageMs, gaveHistory, idleMs, isRunning, timeoutMs, wasLive } from './signs.ts';
 import { bookmarksIn, hasRhythm } from './stall-signs.ts';
 import { CLASS_NAME } from './words.ts';
@@ -112,6 +113,9 @@ function healthWords(
 /** One or two that do not come are no stall yet, and are said to be missing. */
 function overdueSentence(stream: StreamFacts, idle: number): string {
   const missing = bookmarksIn(idle);
+  if (stream.bookmarks === 0 && missing >= 2 && !isUncached(stream.target)) {
+    return ' Bookmarks were asked for and none has come: a server that sends none (an aggregated or foreign API) and a dead stream look the same.';
+  }
   if (missing < 1 || !hasRhythm(stream)) return '';
   const are = missing === 1 ? 'one is' : `${missing} are`;
   return ` But bookmarks had come about once a minute, and ${are} overdue: whether they come tells a quiet stream from a dead one (three in a row that fail).`;

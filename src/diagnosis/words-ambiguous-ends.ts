@@ -10,6 +10,7 @@ import { afterwards, type OwnEndWords, resumeSentence, type ToldEnd } from './wo
 
 const CAUSE: Partial<Record<FindingClass, string>> = {
   'idle-cut-by-proxy': 'an idle timer of a proxy or load balancer',
+  'age-cut-by-proxy': 'a limit of its own that the server or a gateway has',
   'connection-lost': 'a crash or a network fault',
   'apiserver-shutdown': 'an apiserver that is going down',
   'slow-watcher-terminated': 'the cacher dropped a slow watcher',
@@ -37,11 +38,13 @@ export function ambiguousWords(told: ToldEnd): OwnEndWords {
   const of = asked === undefined ? '' : ` of ${asked / 1000} s`;
   const how = proper
     ? 'properly and without ERROR, but early'
-    : stream.end === 'eof-unframed'
-      ? 'by a close that cannot be told from a proper end (no chunked framing)'
-      : `(${stream.end})`;
+    : rule === 'late end'
+      ? `properly, but later than the ${(asked ?? 0) / 1000} s that were asked for: who answers here does not keep to timeoutSeconds`
+      : stream.end === 'eof-unframed'
+        ? 'by a close that cannot be told from a proper end (no chunked framing)'
+        : `(${stream.end})`;
   return {
-    title: `Stream ended after ${span(signs.ageMs)}${of}, ${proper ? 'properly but early' : 'and why cannot be told'}`,
+    title: `Stream ended after ${span(signs.ageMs)}${of}, ${proper ? 'properly but early' : rule === 'late end' ? 'properly but late' : 'and why cannot be told'}`,
     text: [
       `The stream ended after ${span(signs.ageMs)}${of}, ${how}. That fits several causes: ${causes(told)}.`,
       company(told),

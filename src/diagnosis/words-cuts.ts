@@ -89,6 +89,9 @@ function limiter(cut: boolean, custom: boolean): string {
 
 function ageCutWords({ signs, stream }: ToldEnd): OwnEndWords {
   const age = typical(signs.sameAge, ageMs);
+  // Where less was asked for and not kept to, to ask for less again does not help.
+  const shorter =
+    (timeoutMs(stream) ?? Infinity) > age ? `timeoutSeconds below ${Math.floor(timerMs(age) / 1000)}` : undefined;
   const timer = timerSpan(age);
   const silences = signs.sameAge.slice(0, 6).map((one) => span(idleMs(one, signs.now)));
   const asked = timeoutMs(stream);
@@ -99,7 +102,7 @@ function ageCutWords({ signs, stream }: ToldEnd): OwnEndWords {
       signs.planned === 'server default'
         ? 'The apiserver ends watches at 30 to 60 min, too, but at an age that it draws anew for each: one fixed age is not its own, unless it is no kube-apiserver.'
         : '',
-      `Bookmarks do not help against it: raise that limit (route or request timeout, max duration), or ask for timeoutSeconds below ${Math.floor(timerMs(age) / 1000)}, so that the watch ends properly before.`,
+      `Bookmarks do not help against it: raise that limit (route or request timeout, max duration)${shorter ? `, or ask for ${shorter}, so that the watch ends properly before` : ''}.`,
       resumeSentence(stream),
     ],
     evidence: [
@@ -118,12 +121,12 @@ function ageCutWords({ signs, stream }: ToldEnd): OwnEndWords {
       ...(asked === undefined ? [] : ['the planned end']),
     ],
     next: [
-      `timeoutSeconds below ${Math.floor(timerMs(age) / 1000)}: the server then ends the watch before the cap does`,
+      ...(shorter ? [`${shorter}: the server then ends the watch before the cap does`] : []),
       'route, request or backend timeout of the proxy: raise it for watches',
     ],
     who: `something in between, at an age of ${timer}`,
     why: `${signs.sameAge.length} ends at the age of ${timer}, whatever the silence before`,
-    do: `timeoutSeconds below ${Math.floor(timerMs(age) / 1000)}, or a longer limit at the proxy`,
+    do: `${shorter ? `${shorter}, or ` : ''}a longer limit at the proxy`,
   };
 }
 

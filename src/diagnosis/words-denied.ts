@@ -3,7 +3,7 @@ import { span, times } from './quantity.ts';
 import { quote } from './quote.ts';
 import { resourceName } from './scene.ts';
 import { previousLive, succeededBefore } from './signs.ts';
-import type { OwnRefusedWords, ToldRefusal } from './words-refused-phrases.ts';
+import { type OwnRefusedWords, sentence, type ToldRefusal } from './words-refused-phrases.ts';
 
 /** Words for requests that the server understood and does not grant. */
 export function authWords(told: ToldRefusal): OwnRefusedWords {
@@ -102,7 +102,7 @@ function nobodyWords({ answer, repeats }: ToldRefusal): OwnRefusedWords {
   };
 }
 
-export function forbiddenWords({ place, answer }: ToldRefusal): OwnRefusedWords {
+export function forbiddenWords({ place, answer, over }: ToldRefusal): OwnRefusedWords {
   const message = quote(answer.message, 260);
   const asked = /cannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?:.*in the namespace "([^"]+)")?/.exec(
     answer.message,
@@ -121,7 +121,7 @@ export function forbiddenWords({ place, answer }: ToldRefusal): OwnRefusedWords 
       ? `403: no credential arrived, system:anonymous may not ${verb} ${resource}${group}`
       : `403: ${granted ? 'no longer' : 'not'} allowed to ${verb} ${resource}${group}`,
     text: [
-      `HTTP 403, Forbidden: ${message || 'no message'}.`,
+      `HTTP 403, Forbidden: ${sentence(message)}`,
       anonymous
         ? place.scene.run.endpoint.anonymous
           ? 'No credential was sent: such requests count as system:anonymous. Do not grant rights to system:anonymous; give the request a credential (--token, or a kubeconfig context with a user).'
@@ -132,7 +132,7 @@ export function forbiddenWords({ place, answer }: ToldRefusal): OwnRefusedWords 
       granted
         ? `It was granted before in this run: since then rights were taken away, or the request comes as somebody else. Rights are checked when a request starts, a running stream is not cut.`
         : '',
-      anonymous
+      anonymous || over
         ? ''
         : `It stays so until a ${namespace === ' -A' ? '' : 'Role or '}ClusterRole is bound that grants it${namespace === ' -A' ? ' in all namespaces' : ''}.`,
     ],

@@ -27,8 +27,9 @@ export function resumeSentence({ lastRv, requestedRv }: StreamFacts): string {
  * Connections refused after an end. How long nobody listened is not known, only when we asked: from the first refused one to the
  * one that was answered lies our own waiting as well.
  */
-export function refusedSentence({ attempts, from, until, healed }: Outage): string {
-  const refused = attempts === 1 ? '1 connection was refused' : `${attempts} connections were refused`;
+export function refusedSentence({ attempts, refused: count, from, until, healed }: Outage): string {
+  const how = count === attempts ? 'refused' : count === 0 ? 'not answered' : 'refused or not answered';
+  const refused = attempts === 1 ? `1 connection was ${how}` : `${attempts} connections were ${how}`;
   return healed
     ? `Then ${refused}, until one was answered again ${span(until - from)} after ${attempts === 1 ? 'it' : 'the first of them'}`
     : `Since then ${refused}, ${attempts === 1 ? '' : 'the first '}${span(until - from)} ago`;

@@ -1,4 +1,4 @@
-import { outlivedSilence } from './cut-patterns.ts';
+import { knownIdleTimer, outlivedSilence } from './cut-patterns.ts';
 import { plural, span } from './quantity.ts';
 import { quote } from './quote.ts';
 import { timeoutMs } from './signs.ts';
@@ -56,7 +56,7 @@ export function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
   return {
     title: `${stopped ? 'Stream' : 'Connection'} lost after ${span(signs.ageMs)}: it ${how}`,
     text: [
-      `The ${stopped ? 'stream' : 'connection'} ${how} after ${span(signs.ageMs)}, ${stream.bytes === 0 ? 'before anything came' : `${span(signs.idleMs)} after the last byte`}${repeats > 1 ? `; ${repeats} times by now` : ''}. ${timer ? `A timer is ruled out, though ${signs.sameSilence.length} cuts came after about the same silence: ${span(signs.survivedSilenceMs)} without a byte were survived as well.` : 'This fits no timer.'} ${codeMeaning(code) ?? 'A crash, a proxy that was reloaded or the network: the reason is out of sight.'}`,
+      `The ${stopped ? 'stream' : 'connection'} ${how} after ${span(signs.ageMs)}, ${stream.bytes === 0 ? 'before anything came' : `${span(signs.idleMs)} after the last byte`}${repeats > 1 ? `; ${repeats} times by now` : ''}. ${timer ? `A timer is ruled out, though ${signs.sameSilence.length} cuts came after about the same silence: ${span(signs.survivedSilenceMs)} without a byte were survived as well.` : timerSentence(signs)} ${codeMeaning(code) ?? 'A crash, a proxy that was reloaded or the network: the reason is out of sight.'}`,
       stream.end === 'truncated' && signs.idleMs <= RIGHT_BEHIND_MS
         ? `Right behind ${stream.bytes === 0 ? 'the headers' : 'data'} a reset (RST) looks the same from here.`
         : '',
@@ -81,6 +81,17 @@ export function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
     why: `broke off ${span(signs.idleMs)} after the last byte, at no planned time`,
     do: `${signs.gone ? 'list again' : 'reconnect and resume'}; look further only if it repeats`,
   };
+}
+
+/** Silences that are worth to be looked at as those of an idle timer, ms: the shortest one that boxes often come with. */
+const LONG_SILENCE_MS = 45_000;
+
+/** Whether a timer of silence would fit. */
+function timerSentence(signs: ToldEnd['signs']): string {
+  const fits = signs.idleMs >= LONG_SILENCE_MS || knownIdleTimer(signs.idleMs) !== undefined;
+  return fits && !outlivedSilence(signs)
+    ? `An idle timer of ${span(signs.idleMs)} would fit, too; once is no proof.`
+    : 'This fits no idle timer.';
 }
 
 /** What the absence cost: the resume was refused. */

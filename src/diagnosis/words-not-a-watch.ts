@@ -1,23 +1,32 @@
 import type { WatchTarget } from '../client/facts.ts';
 import { quote } from './quote.ts';
 import { isCustomResource, resourceName } from './scene.ts';
-import type { OwnRefusedWords, ToldRefusal } from './words-refused-phrases.ts';
+import { previousLive } from './signs.ts';
+import { type OwnRefusedWords, sentence, type ToldRefusal } from './words-refused-phrases.ts';
 
 /** Words for requests that the server does not take as a watch, or not with these parameters. */
 
-export function notAWatchWords({ place, answer, episode }: ToldRefusal): OwnRefusedWords {
+export function notAWatchWords({ place, answer, episode, over }: ToldRefusal): OwnRefusedWords {
   const { rule } = episode.main.decision;
   if (rule === 'document instead of a stream') return documentWords(place.target, answer);
-  if (rule === 'resource gone') return goneResourceWords(place.target);
+  if (rule === 'resource gone') return goneResourceWords(place.target, over);
   const code = answer.httpStatus ?? answer.code ?? 404;
   const noWatch = code === 405;
+  const before = previousLive(place) !== undefined;
+  const foreign = !answer.fromApiserver && !answer.status;
+  const server = answer.headers.server ?? answer.headers.via;
   const path = quote(place.target.path, 100);
   return {
-    title: noWatch ? `405: ${path} cannot be watched` : `404: there is no ${path}`,
+    title: noWatch ? `405: ${path} cannot be watched` : `404: there is no ${path}${before ? ' any more' : ''}`,
     text: [
       noWatch
         ? `HTTP 405 MethodNotAllowed: the server knows ${path}, but not as something to watch.`
-        : `HTTP 404: this server has no such path or resource: ${path}. The group, version or plural is wrong, or the CRD or aggregated API behind it is not installed here.`,
+        : before
+          ? `HTTP 404 for ${path}, which was live before in this run. So the path is right: another server answers now (a route of a proxy, another cluster behind the address), or this one serves the API no longer.`
+          : `HTTP 404: this server has no such path or resource: ${path}. The group, version or plural is wrong, or the CRD or aggregated API behind it is not installed here.`,
+      foreign
+        ? `The answer bears no Audit-Id and no Status: a proxy in front of the apiserver${server ? ` ("${quote(server, 40)}")` : ''} may have said it, which has no route for this path or does not let it through.`
+        : '',
       answer.message.trim() ? `It said: "${quote(answer.message, 160)}".` : '',
     ],
     evidence: [`path: ${path}`],
@@ -26,7 +35,7 @@ export function notAWatchWords({ place, answer, episode }: ToldRefusal): OwnRefu
       'kubectl api-resources -o wide: name, group, version, and whether watch is among the verbs',
       'a path of another version or group, as kubectl get --raw shows it',
     ],
-    who: `${answer.fromApiserver || answer.status ? 'the apiserver' : 'the server'}, HTTP ${code}`,
+    who: `${foreign ? 'the server or a proxy' : 'the apiserver'}, HTTP ${code}`,
     why: noWatch ? 'the resource has no verb watch' : 'no such path or resource',
     do: 'correct the resource or path',
   };
@@ -54,7 +63,7 @@ function documentWords({ path, name }: WatchTarget, answer: ToldRefusal['answer'
           ? 'So the watch parameter (watch=1) did not reach it: it was dropped on the way (client library, proxy, rewrite rule that strips the query string), or the path names one object, where watch is ignored.'
           : empty
             ? 'A watch that is accepted has no length: its body is open until it ends. Something answered in its place, or took the body away (a proxy, a health endpoint, HEAD in place of GET).'
-            : 'A login page, a captive portal or a proxy answered in its place.',
+            : 'Most likely a login page, a captive portal or a proxy answered in its place.',
     ],
     evidence: [`path: ${quote(path, 100)}`, `Content-Type: ${type}`, `${answer.bodySize} bytes`],
     ruledOut: ['a stream that ended'],
@@ -96,13 +105,15 @@ function binaryWords(path: string, answer: ToldRefusal['answer']): OwnRefusedWor
   };
 }
 
-function goneResourceWords(target: ToldRefusal['place']['target']): OwnRefusedWords {
+function goneResourceWords(target: WatchTarget, over: boolean): OwnRefusedWords {
   const resource = quote(resourceName(target), 60);
   return {
-    title: `404: ${resource} is served no longer`,
+    title: `404: ${resource} ${over ? 'was not served for a while' : 'is served no longer'}`,
     text: [
-      `A watch on ${resource} was live before, and now the server answers 404: its CustomResourceDefinition (CRD) was removed, or no longer serves this version${isCustomResource(target) ? '' : ', or the API was switched off'}.`,
-      'Discover again what is served; a relist of the old path does not help.',
+      `A watch on ${resource} was live before, and then the server answered 404: its CustomResourceDefinition (CRD) was removed, or no longer serves this version${isCustomResource(target) ? '' : ', or the API was switched off'}.`,
+      over
+        ? 'By now it is served again: list again, objects of before may be gone.'
+        : 'Discover again what is served; a relist of the old path does not help.',
     ],
     evidence: ['live before, 404 now'],
     ruledOut: ['a wrong path (it worked before)'],
@@ -129,7 +140,7 @@ export function rejectedWords({ place, answer, episode }: ToldRefusal): OwnRefus
       ? '406: the server does not speak the format that was asked for'
       : `${code}: the server does not take these parameters`,
     text: [
-      `HTTP ${code}${answer.status?.reason ? ` ${quote(answer.status.reason, 40)}` : ''}: ${message || 'no message'}.`,
+      `HTTP ${code}${answer.status?.reason ? ` ${quote(answer.status.reason, 40)}` : ''}: ${sentence(message)}`,
       rv
         ? 'The resourceVersion is no number that this server knows; it has to come from a list or an event of the same API.'
         : format

@@ -12,6 +12,8 @@ export interface ToldRefusal {
   /** The newest answer of the episode: its Retry-After counts. */
   latest: Answer;
   repeats: number;
+  /** The same was answered by now. */
+  over: boolean;
 }
 
 export type OwnRefusedWords = Omit<Words, 'facts'>;
@@ -25,6 +27,11 @@ export function how({ inStream, code, httpStatus }: Answer): string {
 export function retryAfter({ headers, status }: Answer): string | undefined {
   const ms = retryAfterMs(headers, status);
   return ms === undefined || ms === 0 ? undefined : `${Math.round(ms / 1000)} s`;
+}
+
+/** A server's message as a sentence of ours: with one full stop. */
+export function sentence(message: string): string {
+  return `${message.replace(/[.\s]+$/, '') || 'no message'}.`;
 }
 
 export function verb({ isList }: Answer): string {

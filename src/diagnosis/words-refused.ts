@@ -4,7 +4,7 @@ import type { Episode } from './episode.ts';
 import { tooLargeText } from './known-texts.ts';
 import { span } from './quantity.ts';
 import { quote } from './quote.ts';
-import { firstAfter } from './scene.ts';
+import { type Attempt, firstAfter } from './scene.ts';
 import { gaveHistory, previousLive } from './signs.ts';
 import type { Words } from './words.ts';
 import { heldBackAgainWords } from './words-buffering.ts';
@@ -27,6 +27,7 @@ export function refusedWords(episode: Episode, answer: Answer): Words {
     answer,
     latest: latest.answer ?? answer,
     repeats: episode.members.length,
+    over: answeredAgain(episode) !== undefined,
   };
   const words = byClass(told);
   const over = overSentence(told);
@@ -47,11 +48,16 @@ function overSentence({ episode }: ToldRefusal): string {
   const { class: name } = episode.main.decision;
   if (name === 'unreachable' || name === 'proxy-buffering') return '';
   const first = episode.members[0]!.place;
-  const last = episode.members.at(-1)!.place;
-  const again = firstAfter(last, ({ stream, list }) => (stream ? gaveHistory(stream) : list?.rv !== undefined));
+  const again = answeredAgain(episode);
   if (!again) return '';
   const at = again.stream?.openedAt ?? again.list?.endedAt ?? again.at;
   return `It is over by now: a ${again.list ? 'LIST' : 'watch'} was answered ${span(Math.max(0, at - first.at))} after ${episode.members.length > 1 ? 'the first of these answers' : 'it'}.`;
+}
+
+/** The first request after these refusals that was granted. */
+function answeredAgain({ members }: Episode): Attempt | undefined {
+  const last = members.at(-1)!.place;
+  return firstAfter(last, ({ stream, list }) => (stream ? gaveHistory(stream) : list?.rv !== undefined));
 }
 
 function byClass(told: ToldRefusal): OwnRefusedWords {

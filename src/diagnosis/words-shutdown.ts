@@ -1,5 +1,6 @@
 import { plural, span } from './quantity.ts';
 import { quote } from './quote.ts';
+import { passes } from './signs.ts';
 import { afterwards, type OwnEndWords, refusedSentence, type ToldEnd } from './words-end-phrases.ts';
 
 /** Words for a stream whose apiserver stopped in order. */
@@ -41,8 +42,9 @@ function story({ signs }: ToldEnd, how: 'goaway' | 'goaway, then end' | 'end', s
       `The server sent GOAWAY with NO_ERROR, and the stream then ended properly, early, after ${span(signs.ageMs)}. ${shown} That is a graceful shutdown, as in a planned restart or a rolling replacement: the open streams go on for up to a minute, and then end in order.`,
     ];
   }
+  const gone = signs.outage !== undefined && !passes(signs.outage);
   return [
-    `The stream ended properly, without ERROR, after ${span(signs.ageMs)}. ${shown} That is what an orderly (graceful) restart of an apiserver looks like: it takes no new connections, its open streams go on for up to a minute and then end in order.`,
+    `The stream ended properly, without ERROR, after ${span(signs.ageMs)}. ${shown} That is what an orderly (graceful) ${gone ? 'stop' : 'restart'} of an apiserver looks like: it takes no new connections, its open streams go on for up to a minute and then end in order.${gone ? ' A restart would be over in seconds.' : ''}`,
   ];
 }
 

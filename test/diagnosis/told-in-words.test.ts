@@ -48,6 +48,54 @@ describe('numbers of an outage', () => {
   });
 });
 
+describe('what is said of absences', () => {
+  const away = (now: number, ends: ('refused' | 'tls')[]) => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    b.stream(target, { at: 0, end: 'eof', until: 95, timeout: 540, last: ['110', 60], bookmarks: [60] });
+    for (const [index, end] of ends.entries()) b.stream(target, { at: 95.1 + index, rv: '110', rvAt: 60, end });
+    return told(b, now, 'apiserver-shutdown').text;
+  };
+
+  it('is refused only where it was refused', () => {
+    expect(away(97, ['refused', 'refused'])).toContain('2 connections were refused, the first 1.9 s ago');
+    expect(away(97, ['refused', 'tls'])).toContain('2 connections were refused or not answered');
+    expect(away(97, ['tls'])).toContain('1 connection was not answered');
+  });
+
+  it('is no restart where it lasts', () => {
+    expect(away(97, ['refused'])).toContain('restart of an apiserver looks like');
+    expect(away(400, ['refused'])).toContain('A restart would be over in seconds');
+  });
+});
+
+describe('a proper end after the time that was asked for', () => {
+  it('is told as such, and blamed on nobody', () => {
+    const b = new FactsBuilder();
+    const target = b.target('things.agg.example.io');
+    b.stream(target, { at: 0, end: 'eof', until: 300, timeout: 60, rv: '1', last: ['110', 290], events: 30 });
+    const found = told(b, 400, 'ambiguous-end');
+    expect(found.title).toContain('properly but late');
+    expect(found.candidates.map((one) => one.class).slice(1)).toEqual(['age-cut-by-proxy', 'apiserver-shutdown']);
+    expect(found.text).not.toContain('crash');
+  });
+});
+
+describe('a cut before connections that were refused', () => {
+  it('fits an idle timer where its silence does', () => {
+    const lost = (silence: number) => {
+      const b = new FactsBuilder();
+      const target = b.target('pods');
+      const byte = 300 - silence;
+      b.stream(target, { at: 0, end: 'reset', until: 300, timeout: 1800, rv: '1', last: ['110', byte], events: 3 });
+      b.stream(target, { at: 300.1, rv: '110', rvAt: byte, end: 'refused' });
+      return told(b, 305, 'connection-lost').text;
+    };
+    expect(lost(240)).toContain('An idle timer of 240 s would fit, too');
+    expect(lost(7)).toContain('This fits no idle timer');
+  });
+});
+
 describe('cuts by something in between', () => {
   it('say how the streams ended, and what named itself on the way', () => {
     const b = new FactsBuilder();
@@ -218,6 +266,13 @@ describe('a healthy stream', () => {
     };
     expect([health(20_000), health(200_000)]).toEqual(['high', 'medium']);
   });
+
+  it('that got none of the bookmarks it asked for is not surely alive', () => {
+    const b = new FactsBuilder();
+    b.stream(b.target('pods'), { at: 0, rv: '1', timeout: 600 });
+    const run = b.run(200);
+    expect(verdictOf(diagnose(run), run).text).toContain('Bookmarks were asked for and none has come');
+  });
 });
 
 describe('refusals', () => {
@@ -371,5 +426,32 @@ describe('refusals', () => {
       html: true,
     });
     expect(large.text).toContain('finds the request too large');
+  });
+
+  it('of a path that was live before do not call it wrong', () => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    b.stream(target, { at: 0, end: 'eof', until: 60, timeout: 60, last: ['110', 50] });
+    b.stream(target, { at: 61, rv: '110', end: 'rejected', status: 404 });
+    const found = told(b, 70, 'not-a-watch');
+    expect(found.title).toContain('any more');
+    expect(found.text).not.toContain('plural is wrong');
+  });
+
+  it('with 404 or 405 and no sign of an apiserver may be a proxy’s', () => {
+    expect(refused('not-a-watch', 404, 'default backend - 404', { html: true }).text).toContain('a proxy in front');
+    expect(refused('gateway-error', 422, '<html>no</html>', { html: true }).confidence).toBe('medium');
+  });
+
+  it('end with one full stop, and what is over does not stay so', () => {
+    expect(refused('request-rejected', 400, 'no such field.').text).toContain('no such field. The request');
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    const body = { status: failure({ message: 'pods is forbidden', code: 403 }), text: '', size: 9 };
+    b.stream(target, { at: 0, end: 'rejected', status: 403, facts: { body } });
+    b.stream(target, { at: 5, rv: '100' });
+    const { text } = told(b, 50, 'forbidden');
+    expect(text).toContain('It is over by now');
+    expect(text).not.toContain('It stays so');
   });
 });
