@@ -9,13 +9,23 @@ const PLAIN = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 /** The command that watches this target again, as it can be typed: resource, namespace, and where to start. */
 export function tailCommand(target: WatchTarget, rv?: string): string {
   const from = rv === undefined ? '' : ` --rv ${/^\w+$/.test(rv) ? rv : 'list'}`;
-  const { resource, name, namespace, group = '' } = target;
-  const plain = [resource, name ?? 'x', namespace ?? 'x', group || 'x'].every((part) => PLAIN.test(part ?? ''));
-  if (resource === undefined || !plain)
-    return `kwatch tail --raw '${quote(target.path.replaceAll("'", '%27'), 80)}'${from}`;
-  const what = name === undefined ? resourceName(target) : `${resourceName(target)}/${name}`;
-  const where = namespace !== undefined ? ` -n ${namespace}` : isNamespaced(group, resource) === false ? '' : ' -A';
+  const where = whereOf(target);
+  if (where === undefined) return `kwatch tail --raw '${quote(target.path.replaceAll("'", '%27'), 80)}'${from}`;
+  const what = target.name === undefined ? resourceName(target) : `${resourceName(target)}/${target.name}`;
   return `kwatch tail ${what}${where}${from}`;
+}
+
+/** `kwatch probe …` of a second path to this target; undefined where `probe` cannot name it. */
+export function probeViaCommand(target: WatchTarget, url: string): string | undefined {
+  const where = whereOf(target);
+  return where === undefined ? undefined : `kwatch probe ${resourceName(target)}${where} --via ${url}`;
+}
+
+/** The options that say where; undefined where the target has no plain resource path. */
+function whereOf({ resource, name, namespace, group = '' }: WatchTarget): string | undefined {
+  const plain = [resource, name ?? 'x', namespace ?? 'x', group || 'x'].every((part) => PLAIN.test(part ?? ''));
+  if (resource === undefined || !plain) return undefined;
+  return namespace !== undefined ? ` -n ${namespace}` : isNamespaced(group, resource) === false ? '' : ' -A';
 }
 
 /** The RV of a list of this target, as one apiserver sees it: `kubectl get --raw …`. */

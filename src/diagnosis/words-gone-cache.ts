@@ -1,8 +1,8 @@
 import { isObjectsOwnRv, listBefore } from './age-of-rv.ts';
 import type { GoneSigns } from './gone-signs.ts';
 import { span } from './quantity.ts';
-import { resourceName } from './scene.ts';
 import { ageMs } from './signs.ts';
+import { probeViaCommand } from './tail-command.ts';
 import {
   ageEvidence,
   ageWords,
@@ -35,13 +35,15 @@ export function ringWords(told: Told): OwnWords {
   };
   const ruledOut = ruledOutSentence(signs);
   if (replica) {
+    const probe = probeViaCommand(told.place.target, 'https://ADDRESS:PORT');
     return {
       ...base,
       title: `410: another apiserver answered, whose watch cache does not reach back to RV ${R}`,
       text: [refusedSentence(told), replicaSentence(told), ruledOut],
       why: `floors ${replica.low} and ${replica.high} at one moment: two apiservers, the one that refused is younger`,
       next: [
-        `kwatch probe ${resourceName(told.place.target)} --server https://ADDRESS:PORT for each address of "kubectl get endpoints kubernetes -n default": which floor has it?`,
+        'kubectl get endpoints kubernetes -n default: the apiservers behind this address, where they are in the cluster',
+        ...(probe === undefined ? [] : [`${probe}, for each of them: which floor has it?`]),
         ...relistSteps(told),
       ],
     };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
-import { rawCommand, tailCommand } from '../../src/diagnosis/tail-command.ts';
+import { probeViaCommand, rawCommand, tailCommand } from '../../src/diagnosis/tail-command.ts';
 import { FactsBuilder, seconds } from './facts-builder.ts';
 
 const b = new FactsBuilder();
@@ -16,6 +16,16 @@ describe('commands in next steps', () => {
     [b.target('pods', { namespace: '$(x)', path: "/a'b" }), 'e=="', "kwatch tail --raw '/a%27b' --rv list"],
   ])('%#: can be typed as they stand', (target, rv, command) => {
     expect(tailCommand(target, rv)).toBe(command);
+  });
+
+  it('asks a second path of what probe can name', () => {
+    const url = 'https://192.0.2.1:6443';
+    expect(probeViaCommand(b.target('pods'), url)).toBe(`kwatch probe pods -n shop --via ${url}`);
+    expect(probeViaCommand({ index: 0, path: '/api/v1/nodes', group: '', resource: 'nodes' }, url)).toBe(
+      `kwatch probe nodes --via ${url}`,
+    );
+    expect(probeViaCommand({ index: 0, path: '/healthz' }, url)).toBeUndefined();
+    expect(probeViaCommand(b.target('pods', { namespace: '$(x)' }), url)).toBeUndefined();
   });
 
   it('asks for a path as it is', () => {
