@@ -6,6 +6,7 @@ import { ringWords } from './words-gone-cache.ts';
 import { continueWords, directWords, undecidedWords } from './words-gone-etcd.ts';
 import { type OwnWords, relistSentence, ruledOutPhrases, said, type Told } from './words-gone-phrases.ts';
 import { rebuiltWords, throughCacheWords } from './words-rebuilt.ts';
+import { notSeenSentence } from './words-unasked.ts';
 
 /** Words for each row of the truth table. What is decided stands in gone.ts; here is only how it is said. */
 export function goneWords(episode: Episode, signs: GoneSigns, pinned?: number): Words {
@@ -26,6 +27,7 @@ export function goneWords(episode: Episode, signs: GoneSigns, pinned?: number): 
     ...words,
     text: [
       ...words.text,
+      notSeenSentence(told, words.text.join(' ')),
       ...(signs.requested === undefined && !signs.answer.hadContinue && main.decision.class === 'ambiguous-410'
         ? []
         : [relistSentence(healingOf(episode.members.at(-1)!.place), loop)]),
@@ -47,7 +49,7 @@ function byClass(told: Told): OwnWords {
     case 'cache-rebuilt':
       return rebuiltWords(told);
     case 'upstream-compaction':
-      return told.episode.main.decision.sub === 'through-cache' ? throughCacheWords(told) : directWords(told);
+      return told.signs.text.refusedBy === 'etcd' ? directWords(told) : throughCacheWords(told);
     case 'continue-token-expired':
       return continueWords(told);
     default:

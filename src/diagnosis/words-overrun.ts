@@ -144,7 +144,7 @@ function missingReading({ place }: Told): string {
   const sibling = 'a sibling watch of the same resource';
   switch (counterGap(place)) {
     case 'not asked':
-      return `The counter of initializations (/metrics, before and after) would, or ${sibling}: neither is there without probes.`;
+      return `The counter of initializations would (/metrics, before and after; no probe asked for it), or ${sibling} that lives on.`;
     case 'refused':
       return `The counter of initializations would, but /metrics told nothing of it (refused, or no such name); or ${sibling}.`;
     case 'none before':

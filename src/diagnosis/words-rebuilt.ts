@@ -168,6 +168,7 @@ export function throughCacheWords(told: Told): OwnWords {
       signs.rebuild.seen ? '' : whileAway(told),
       `etcd has compacted ${R} as well, which fits a cache whose own etcd watch was cut off, ran into the compaction and had to list again.`,
       counter ? '' : 'A restart just after a compaction would look the same.',
+      replicaSentence(told),
       counter && !shown && age !== undefined
         ? `It was ${age} old, though, and etcd compacts every 5 min by default: that alone does not show that the cache ran into it.`
         : '',

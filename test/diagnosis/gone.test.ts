@@ -1252,6 +1252,18 @@ describe('what belongs to a 410', () => {
     expect(gone?.text).toContain('429 "storage is (re)initializing" (twice): the cache was being filled');
   });
 
+  it('never says that etcd refused what the watch cache refused, whatever else is known', () => {
+    const b = new FactsBuilder();
+    const target = earlyEnd(b);
+    b.exact(target, 84, '310120', false);
+    b.floor(target, 84.2, '310200');
+    const gone = diagnose(b.run(90)).find(({ facts }) => facts.refused_by);
+    expect(gone).toMatchObject({ class: 'upstream-compaction', sub: 'other-replica', confidence: 'medium' });
+    expect(gone?.text).toMatch(/^The watch cache refused RV 310120/);
+    expect(gone?.text).toContain('more than one apiserver (replica) answers here');
+    expect(gone?.facts.refused_by).toBe('watch-cache');
+  });
+
   it('names the sibling that ended in the same moment', () => {
     const b = new FactsBuilder();
     earlyEnd(b);
@@ -1269,6 +1281,21 @@ describe('what belongs to a 410', () => {
     b.probe(target, 100, { kind: 'failed', detail: 'HTTP 403' });
     Object.assign(b.probes.at(-1)!, { kind: 'exact', httpStatus: 403 });
     expect(text()).toContain('an Exact list at it, which would tell of etcd, was refused (HTTP 403)');
+  });
+
+  it('says of an RV from outside, too, what could not be seen', () => {
+    const b = new FactsBuilder();
+    const target = b.target('pods');
+    b.goneA(target, { at: 1, rv: '300', floor: '508' });
+    const text = (probing: boolean) => diagnose({ ...b.run(30), probing }).find(({ facts }) => facts.refused_by)?.text;
+    expect(text(false)).toContain('Not asked, without probes: whether etcd still has 300, and the counters of /metrics');
+    expect(text(true)).not.toContain('Not seen');
+    b.probe(target, 2, { kind: 'failed', detail: 'HTTP 403' });
+    Object.assign(b.probes.at(-1)!, { kind: 'exact', httpStatus: 403 });
+    b.probe(target, 12, { kind: 'failed', detail: 'not answered within 10 s' });
+    Object.assign(b.probes.at(-1)!, { kind: 'metrics' });
+    expect(text(true)).toContain('whether etcd still has 300 (HTTP 403), and the counters of /metrics');
+    expect(text(true)).toContain('(no answer)');
   });
 
   it('is crd-changed on a custom resource, which explains the 410', () => {
