@@ -42,7 +42,7 @@ export function opaqueWords({ main }: Episode): Words {
     },
     who: 'an API with RVs of its own',
     why: empty ? 'no resourceVersion on an object' : `"${odd}" is no decimal number`,
-    do: 'nothing: keep the token, do not compare it',
+    do: empty ? 'list again instead of watching' : 'nothing: keep the token, do not compare it',
   };
 }
 
@@ -114,7 +114,11 @@ export function backwardsWords({ main, members }: Episode): Words {
     facts: { last_rv_before: before, first_lower_rv: lower, last_rv: stream?.lastRv },
     who: caughtUp ? 'a second, stale apiserver' : 'storage, or a second apiserver',
     why: `${before}, then ${lower}${lasted === 'low' ? ', and it stays low' : caughtUp ? ', caught up since' : ''}`,
-    do: caughtUp ? 'find out which apiserver lags, and why' : 'relist in every client; find out who restored what',
+    do: {
+      low: 'relist in every client; find out who restored what',
+      'caught up': 'find out which apiserver lags, and why',
+      'not known': 'see whether it stays low; if so, relist in every client and find out what was restored',
+    }[lasted],
   };
 }
 
