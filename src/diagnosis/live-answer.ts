@@ -54,7 +54,10 @@ export function liveAnswer(rv: string, run: RunFacts, findings: readonly Finding
     ...(run.serverVersion === undefined ? {} : { serverVersion: run.serverVersion }),
     ...(refused && finding ? { finding } : {}),
     ...classOf(watch, refused ? finding : undefined),
-    unseen: unseenOf(run, watch === 'served' || watch === 'ahead'),
+    unseen: unseenOf(run, {
+      granted: watch === 'served' || watch === 'ahead',
+      floorTold: gone?.floor !== undefined,
+    }),
   };
 }
 
@@ -134,11 +137,14 @@ const WHAT: Record<ProbeKind, string> = {
   version: 'the server’s version',
 };
 
-/** `granted`: then whether etcd still has the RV is no question. */
-function unseenOf(run: RunFacts, granted: boolean): LiveAnswer['unseen'] {
+/** `granted`: then whether etcd still has the RV is no question. `floorTold`: the refusal itself named the floor. */
+function unseenOf(
+  run: RunFacts,
+  { granted, floorTold }: { granted: boolean; floorTold: boolean },
+): LiveAnswer['unseen'] {
   const told = new Map<ProbeKind, string>();
   for (const { kind, outcome: found } of run.probes) {
-    if (found.kind !== 'failed' || (granted && kind === 'exact')) told.delete(kind);
+    if (found.kind !== 'failed' || (granted && kind === 'exact') || (floorTold && kind === 'window')) told.delete(kind);
     else if (!run.probes.some((each) => each.kind === kind && each.outcome.kind !== 'failed'))
       told.set(kind, found.detail);
   }

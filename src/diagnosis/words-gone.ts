@@ -27,10 +27,10 @@ export function goneWords(episode: Episode, signs: GoneSigns, pinned?: number): 
     ...words,
     text: [
       ...words.text,
-      notSeenSentence(told, words.text.join(' ')),
       ...(signs.requested === undefined && !signs.answer.hadContinue && main.decision.class === 'ambiguous-410'
         ? []
         : [relistSentence(healingOf(episode.members.at(-1)!.place), loop)]),
+      notSeenSentence(told, words.text.join(' ')),
       ...(repeats > 1
         ? [`It was refused ${repeats} times${signs.requested === undefined ? '' : ' with the same RV'}.`]
         : []),

@@ -64,7 +64,9 @@ function goneInCache({ rv, floors, apart, etcd, unseen: hidden }: LiveAnswer): {
 } {
   const below =
     apart === undefined ? 'is older than the watch cache' : `is ${grouped(apart)} revisions below the floor`;
-  const from = floors ? `${rv} was refused by the watch cache, whose history begins at ${floors.high}. ` : '';
+  const from = floors
+    ? `${rv} was refused by the watch cache, whose history begins at ${floors.high}: its window has moved on, or it was rebuilt since. `
+    : '';
   if (etcd === 'compacted') {
     return {
       title: `${rv} ${below}, etcd has compacted it too; relisting is the only way`,
@@ -89,7 +91,7 @@ function goneInCache({ rv, floors, apart, etcd, unseen: hidden }: LiveAnswer): {
 function goneInEtcd({ rv }: LiveAnswer): { title: string; text: string; next: string[] } {
   return {
     title: `etcd has compacted RV ${rv}; relisting is the only way`,
-    text: `etcd itself refused a watch from ${rv}: this resource is served without a watch cache (events are), or the cache handed the question on. 5 to 10 min of history are there by default.`,
+    text: `etcd itself refused a watch from ${rv}: this resource is served without a watch cache, as events are. 5 to 10 min of history are there by default.`,
     next: [RELIST, '--etcd-compaction-interval (5m by default): how long an absence may last at least'],
   };
 }

@@ -147,7 +147,7 @@ function whileAway({ signs, R }: Told): string {
 function roomSentence({ signs, R }: Told): string {
   const { ringHadRoom: room } = signs;
   if (!room) return '';
-  return `Since ${R} only ${room.revisions} revisions were written, of all resources together, and the ring holds ${room.capacity} events: it cannot have overwritten them.`;
+  return `Since ${R} only ${plural(room.revisions, 'revision was', 'revisions were')} written, of all resources together, and the ring holds ${room.capacity} events: it cannot have overwritten them.`;
 }
 
 export function throughCacheWords(told: Told): OwnWords {

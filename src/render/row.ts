@@ -140,10 +140,13 @@ function streamWords(stream: number | undefined, rv: string | undefined): string
 function listRow(at: number, facts: ListFacts): Row {
   const verb = facts.why === 'start' || facts.why === 'user' ? 'list' : 'relist';
   if (facts.refusal) {
-    const { status, detail } = facts.refusal;
-    const why = status?.message ?? detail ?? '';
-    const code = facts.httpStatus === undefined ? '' : `HTTP ${facts.httpStatus}: `;
-    return mark(at, MARK.list, `${verb} refused: ${code}${sanitize(why, 200)}`, 'warning', facts.target);
+    const { status, body, detail } = facts.refusal;
+    // What is no Status is a sentence, as that of flow control, or a page, which may be long and has lines.
+    const told = status?.message || detail || (body?.text ?? '').replace(/\s+/g, ' ').trim();
+    const why = sanitize(told, 200);
+    const code = facts.httpStatus === undefined ? [] : [`HTTP ${facts.httpStatus}`];
+    const words = [...code, ...(why === '' ? [] : [why])].join(': ');
+    return mark(at, MARK.list, `${verb} refused: ${words}`, 'warning', facts.target);
   }
   const found = facts.gap
     ? `${facts.gap.created.count} created, ${facts.gap.changed.count} changed, ${facts.gap.deleted.count} deleted unseen`

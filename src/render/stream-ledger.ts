@@ -27,6 +27,8 @@ export class StreamLedger {
   readonly target: WatchTarget;
   phase: Phase | undefined;
   stream: number | undefined;
+  /** That stream is open still. */
+  open = false;
   /** Streams that were opened so far: the first connection is CONNECTING, later ones RECONNECTING. */
   opened = 0;
   openedAt: number | undefined;
@@ -90,6 +92,7 @@ export class StreamLedger {
     if (open.verb !== 'watch' || open.httpStatus !== 200) return;
     this.opened += 1;
     this.stream = open.stream;
+    this.open = true;
     this.openedAt = open.at;
     this.freshAt = open.at;
     this.bookmarksAsked = /[?&]allowWatchBookmarks=(?:true|1|t)(?:&|$)/i.test(open.methodPath);
@@ -101,6 +104,7 @@ export class StreamLedger {
   }
 
   #end(facts: StreamFacts): void {
+    if (facts.stream === this.stream) this.open = false;
     if (facts.lastRv !== undefined && facts.lastRvAt !== undefined && facts.lastRvOrigin !== undefined) {
       const { lastRvOrigin: origin } = facts;
       const from = origin === 'event' || origin === 'bookmark' || origin === 'list' ? origin : 'start';

@@ -54,7 +54,7 @@ export class WindowWatch {
     });
   }
 
-  #look({ target, label, window }: StreamLedger, at: number): FeedItem[] {
+  #look({ target, label, window, open }: StreamLedger, at: number): FeedItem[] {
     const said = this.#said.get(target.index) ?? { alarm: 'none', at: Number.NEGATIVE_INFINITY, failed: false };
     this.#said.set(target.index, said);
     const silence = window.silence(at);
@@ -68,7 +68,8 @@ export class WindowWatch {
     const worse = RANK[alarm] > RANK[said.alarm];
     if (alarm === said.alarm || (!worse && at - said.at < QUIET_MS)) return [];
     Object.assign(said, { alarm, at });
-    return [note(at, `window of ${label}: ${windowSentence(estimate)}${MEANING[alarm]}`)];
+    const meaning = alarm === 'lost' && open ? LOST_WHILE_OPEN : MEANING[alarm];
+    return [note(at, `window of ${label}: ${windowSentence(estimate)}${meaning}`)];
   }
 
   /** With a distance between becoming short and becoming long again, so that it does not flutter. */
@@ -83,8 +84,11 @@ const RANK: Record<WindowAlarm, number> = { none: 0, short: 1, lost: 2 };
 const MEANING: Record<WindowAlarm, string> = {
   none: ', enough again',
   short: ': a reconnect that takes longer meets a 410',
-  lost: ': the stream lives on, a resume would be refused',
+  lost: ': a resume would be refused',
 };
+
+/** Live watches do not need the window (facts/server §9, 19): only who comes back does. */
+const LOST_WHILE_OPEN = ': the stream lives on, a resume would be refused';
 
 function note(at: number, text: string): FeedItem {
   return { kind: 'note', at, text };

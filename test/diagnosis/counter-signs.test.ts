@@ -61,7 +61,7 @@ describe('a client that left within milliseconds of its LIST', () => {
 
 describe('a 410 of a young RV that nothing decides says which reading is missing', () => {
   it.each<[string, (b: FactsBuilder, target: ReturnType<FactsBuilder['target']>) => void, string]>([
-    ['no probes', () => undefined, 'neither is there without probes'],
+    ['no probes', () => undefined, 'no probe asked for it'],
     [
       'refused',
       (b, target) =>

@@ -1286,14 +1286,16 @@ describe('what belongs to a 410', () => {
   it('says of an RV from outside, too, what could not be seen', () => {
     const b = new FactsBuilder();
     const target = b.target('pods');
-    b.goneA(target, { at: 1, rv: '300', floor: '508' });
+    b.goneA(target, 1, '300', '508');
     const text = (probing: boolean) => diagnose({ ...b.run(30), probing }).find(({ facts }) => facts.refused_by)?.text;
-    expect(text(false)).toContain('Not asked, without probes: whether etcd still has 300, and the counters of /metrics');
+    expect(text(false)).toContain(
+      'Not asked, without probes: whether etcd still has 300, and the counters of /metrics',
+    );
     expect(text(true)).not.toContain('Not seen');
     b.probe(target, 2, { kind: 'failed', detail: 'HTTP 403' });
     Object.assign(b.probes.at(-1)!, { kind: 'exact', httpStatus: 403 });
     b.probe(target, 12, { kind: 'failed', detail: 'not answered within 10 s' });
-    Object.assign(b.probes.at(-1)!, { kind: 'metrics' });
+    Object.assign(b.probes.at(-1)!, { kind: 'metrics', httpStatus: undefined });
     expect(text(true)).toContain('whether etcd still has 300 (HTTP 403), and the counters of /metrics');
     expect(text(true)).toContain('(no answer)');
   });

@@ -60,15 +60,20 @@ describe('what a cluster answers about one RV', () => {
   });
 
   it('refused by the cache, etcd could not be asked', () => {
-    const live = asked(textA, { exact: failed('HTTP 403: pods is forbidden'), window: failed('HTTP 429') });
+    const live = asked(textA, {
+      exact: failed('HTTP 403: pods is forbidden'),
+      window: failed('HTTP 429'),
+      'cache-rv': failed('HTTP 429'),
+    });
     expect(live.unseen).toEqual([
+      // The floor was told by the refusal itself.
       { what: 'whether etcd still has it', why: 'HTTP 403' },
-      { what: 'the window’s floor', why: 'HTTP 429' },
+      { what: 'the cache’s own RV', why: 'HTTP 429' },
     ]);
     expect(liveWords(live)).toMatchObject({
       title: '41877 is 54,337 revisions below the floor: list again',
       text: expect.stringMatching(
-        /Not seen: whether etcd still has it \(HTTP 403\); the window’s floor \(HTTP 429\)\.$/,
+        /Not seen: whether etcd still has it \(HTTP 403\); the cache’s own RV \(HTTP 429\)\.$/,
       ),
     });
   });

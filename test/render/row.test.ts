@@ -64,6 +64,14 @@ describe('toRow', () => {
       '↻ list refused: HTTP 503: no endpoints',
     ],
     [
+      listItem(START, {
+        httpStatus: 429,
+        refusal: { hadContinue: false, body: { text: 'Too many requests, please try again later.\n', size: 43 } },
+      }),
+      '↻ list refused: HTTP 429: Too many requests, please try again later.',
+    ],
+    [listItem(START, { httpStatus: 502, refusal: { hadContinue: false } }), '↻ list refused: HTTP 502'],
+    [
       { kind: 'malformed', at: START, stream: 1, target: PODS, reason: 'not JSON', text: '<html>', bytes: 6 },
       '! malformed, 6 bytes: not JSON: <html>',
     ],

@@ -9,7 +9,7 @@ import { RecordMaker, type RunSummary, recordLine, summaryRecord } from '../../s
 import { lineText } from '../../src/render/spans.ts';
 import { summaryLines } from '../../src/render/summary.ts';
 import { WindowWatch } from '../../src/render/window-watch.ts';
-import { eventItem, finding, listItem, openItem, PODS, probeItem, START } from '../support/feed-items.ts';
+import { endItem, eventItem, finding, listItem, openItem, PODS, probeItem, START } from '../support/feed-items.ts';
 
 const at = (seconds: number) => START + seconds * 1000;
 
@@ -58,6 +58,14 @@ describe('WindowWatch', () => {
     ]);
     write(watch, 165, 220);
     expect(told(watch, floor(222, '2510'))).toEqual([expect.stringMatching(/slack ~\d+ s, enough again$/)]);
+  });
+
+  it('does not call a stream alive whose RV was just refused', () => {
+    const watch = started();
+    const ended = endItem(at(2), { end: 'eof' });
+    expect(told(watch, ended, floor(3, '1500'))).toEqual([
+      'window of pods: floor 1500; resume RV passed 500 revisions ago: a resume would be refused',
+    ]);
   });
 
   it('says once that probes are refused, and nothing where nothing was asked', () => {
