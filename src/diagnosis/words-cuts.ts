@@ -98,7 +98,7 @@ function ageCutWords({ signs, stream }: ToldEnd): OwnEndWords {
   return {
     title: `Ended at the same age of ${timer}, ${signs.sameAge.length} times: a cap of the age in between`,
     text: [
-      `${signs.sameAge.length} streams ended at the same age of ${timer}, busy or not (silence before: ${silences.join(', ')}), and timeoutSeconds ${asked === undefined ? 'was not asked for' : `is ${asked / 1000}`}. ${limiter(signs.cut, isCustomResource(stream.target))}`,
+      `${signs.sameAge.length} streams ended at the same age of ${timer}, ${signs.sameAge.some(({ events }) => events > 0) ? 'though events flowed' : 'busy or not'} (silence before: ${silences.join(', ')}), and timeoutSeconds ${asked === undefined ? 'was not asked for' : `is ${asked / 1000}`}. ${limiter(signs.cut, isCustomResource(stream.target))}`,
       signs.planned === 'server default'
         ? 'The apiserver ends watches at 30 to 60 min, too, but at an age that it draws anew for each: one fixed age is not its own, unless it is no kube-apiserver.'
         : '',

@@ -49,7 +49,7 @@ function plannedWords({ stream, signs, repeats, episode }: ToldEnd): OwnEndWords
   const missing = signs.cut ? ' The last chunk is missing, which is a matter of the way and changes nothing.' : '';
   const by =
     asked === undefined
-      ? 'the server’s own limit of 30 to 60 min (--min-request-timeout)'
+      ? 'the server’s own limit of 30 to 60 min (--min-request-timeout, drawn at random for each watch)'
       : `timeoutSeconds=${asked / 1000}`;
   return {
     title: `Planned end after ${age}: ${asked === undefined ? 'the server’s own timeout' : `timeoutSeconds=${asked / 1000}`}`,

@@ -56,7 +56,7 @@ export function lostWords({ signs, stream, repeats }: ToldEnd): OwnEndWords {
   return {
     title: `${stopped ? 'Stream' : 'Connection'} lost after ${span(signs.ageMs)}: it ${how}`,
     text: [
-      `The ${stopped ? 'stream' : 'connection'} ${how} after ${span(signs.ageMs)}, ${stream.bytes === 0 ? 'before anything came' : `${span(signs.idleMs)} after the last byte`}${repeats > 1 ? `; ${repeats} times by now` : ''}. ${timer ? `A timer is ruled out, though ${signs.sameSilence.length} cuts came after about the same silence: ${span(signs.survivedSilenceMs)} without a byte were survived as well.` : timerSentence(signs)} ${codeMeaning(code) ?? 'A crash, a proxy that was reloaded or the network: the reason is out of sight.'}`,
+      `The ${stopped ? 'stream' : 'connection'} ${how} after ${span(signs.ageMs)}, ${stream.bytes === 0 ? 'before anything came' : `${span(signs.idleMs)} after the last byte`}${repeats > 1 ? `; ${repeats} times by now` : ''}. ${timer ? `A timer is ruled out, though ${signs.sameSilence.length} cuts came after about the same silence: ${span(signs.survivedSilenceMs)} without a byte were survived as well.` : timerSentence(signs)} ${codeMeaning(code) ?? 'A crash, a proxy that was reloaded or the network: the reason is out of sight, it cannot be told from here.'}`,
       stream.end === 'truncated' && signs.idleMs <= RIGHT_BEHIND_MS
         ? `Right behind ${stream.bytes === 0 ? 'the headers' : 'data'} a reset (RST) looks the same from here.`
         : '',

@@ -34,6 +34,7 @@ export function notAWatchWords({ place, answer, episode, over }: ToldRefusal): O
     next: [
       'kubectl api-resources -o wide: name, group, version, and whether watch is among the verbs',
       'a path of another version or group, as kubectl get --raw shows it',
+      ...(noWatch && !foreign ? ['LIST it from time to time (poll) where it really has no watch'] : []),
     ],
     who: `${foreign ? 'the server or a proxy' : 'the apiserver'}, HTTP ${code}`,
     why: noWatch ? 'the resource has no verb watch' : 'no such path or resource',

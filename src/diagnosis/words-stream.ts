@@ -45,7 +45,7 @@ function malformedWords({ main }: Episode): Words {
       html
         ? 'HTML inside a stream comes from a proxy that writes its error page into it.'
         : 'Either something in between writes into the stream, or the server does not keep to the format of watches (an aggregated API server with code of its own).',
-      'Events before it are whole; what followed cannot be trusted.',
+      `Events before it are whole; what followed cannot be trusted.${stream?.lastRv ? ` Resume from RV ${stream.lastRv}, or list again.` : ''}`,
     ],
     evidence: [`first piece: ${text}`],
     ruledOut: ['a connection that broke in the middle of an event (the line was whole)'],
