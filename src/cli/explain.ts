@@ -45,7 +45,11 @@ export async function explain(flags: ExplainFlags): Promise<number> {
   // An RV alone is a question, too; then nothing is read.
   const reading = flags.rv !== undefined && flags.words.length === 0 && !flags.file ? undefined : await read(flags);
   if (reading?.intake.kind === 'question' && reading.intake.text.trim() === '' && reading.stopped === undefined)
-    throw new UsageError(`nothing to explain: give the text, as in ${EXAMPLE}`);
+    throw new UsageError(
+      flags.live === undefined
+        ? `nothing to explain: give the text, as in ${EXAMPLE}`
+        : 'nothing to ask about: give the text that names the RV, or --rv N',
+    );
   const code = reading?.stopped ?? (reading?.incomplete ? EXIT.cannot : EXIT.ok);
   const told: Told = reading ? answerTo(reading, flags, code) : { records: [], lines: [] };
   const near = told.explanation?.class === 'unknown' ? nearlyClass(flags.words) : undefined;

@@ -165,7 +165,7 @@ export const REFUSED_NOTES = {
     meaning: 'The server does not take these parameters. Asking again in the same way does not help.',
     signs: [
       '400 BadRequest or 422 Invalid with a Status that names the parameter',
-      'a field selector that this resource does not know; a resourceVersion that is no number (answered with 500 by some versions)',
+      'a field selector that this resource does not know; a resourceVersion that is no number (a watch answers it with 500, a LIST up to 1.32 with 400 or 500)',
       'sendInitialEvents without resourceVersionMatch=NotOlderThan, or on a server without WatchList',
     ],
     confusedWith: [

@@ -40,7 +40,7 @@ export const RV_NOTES = {
     ],
     remedy: [
       'list again without resourceVersion, and compare with what the client holds: its objects may never have existed in this storage',
-      'after a restore of etcd: restart every controller and kubelet, or bump the revision (etcdutl snapshot restore --bump-revision --mark-compacted)',
+      'after a restore of etcd: restart every controller and kubelet, or bump the revision (etcdutl snapshot restore --bump-revision N --mark-compacted)',
       'behind a balancer: ask each apiserver for its RV (kwatch probe RESOURCE --via URL)',
     ],
     reproduce: { none: 'kwatch local has one storage, and its revisions never fall' },

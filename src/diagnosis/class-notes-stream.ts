@@ -79,7 +79,7 @@ export const STREAM_NOTES = {
       'without allowWatchBookmarks=true no apiserver sends the mark',
     ],
     confusedWith: [
-      { class: 'request-rejected', apart: 'a server that does not know sendInitialEvents refuses it' },
+      { class: 'request-rejected', apart: 'a server whose WatchList is off refuses sendInitialEvents, with 422' },
       { class: 'proxy-buffering', apart: 'the mark comes, late' },
       { class: 'silent-stall', apart: 'the stream had been complete, and fell silent later' },
     ],
@@ -146,7 +146,7 @@ export const STREAM_NOTES = {
     remedy: [
       'list again: the object of the finding tells what was missed',
       'report it with kwatch tail --save FILE: which apiserver version, and which proxy?',
-      'a resync does not help, it reads the same cache: restart the client',
+      'a resync does not help, it reads the store of the client itself again: restart the client',
     ],
     reproduce: { none: "kwatch local delivers every change; it would be a fault of the server's" },
   },

@@ -127,7 +127,8 @@ class DeepRun {
   #tellEnd(record: WatchRecord, kind: 'main' | 'quiet'): void {
     if (record.end === 'stopped' || record.openedAt === undefined || record.endedAt === undefined) return;
     const which = kind === 'main' ? 'the watch with bookmarks' : 'a silent watch';
-    this.#options.note(`${which} ended (${record.end}) after ${seconds(record.endedAt - record.openedAt)}`);
+    const how = record.end === 'eof' ? 'ended properly' : `ended without a proper end (${record.end})`;
+    this.#options.note(`${which} ${how} after ${seconds(record.endedAt - record.openedAt)}`);
   }
 
   #left(): number {

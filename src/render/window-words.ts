@@ -94,7 +94,7 @@ export function ageWords({ age: known }: WindowEstimate): string {
 function slackSpan(estimate: WindowEstimate): Span | undefined {
   const { slackRevisions: left, slack } = estimate;
   if (left === undefined) return undefined;
-  if (left < 0) return span(`passed ${-left} revisions ago`, 'alarm');
+  if (left < 0) return span(`passed ${-left} ${left === -1 ? 'revision' : 'revisions'} ago`, 'alarm');
   // A bound that is shorter than any reconnect says nothing; the distance does.
   if (!slack || (slack.atLeast && slack.ms < SHORT_SLACK_MS)) return span(`${left} above floor`, 'dim');
   return slack.atLeast
@@ -111,5 +111,7 @@ export function windowSentence(estimate: WindowEstimate): string {
       ? `floors ${lowest} … ${floor}, so at least ${replicas} replicas`
       : `floor ${floor}${old === '' ? '' : `, ${old} old`}`;
   const slack = slackSpan(estimate)?.text;
-  return slack === undefined ? where : `${where}; resume RV ${slack.replace('above floor', 'revisions above it')}`;
+  return slack === undefined
+    ? where
+    : `${where}; resume RV ${slack.replace('above floor', estimate.slackRevisions === 1 ? 'revision above it' : 'revisions above it')}`;
 }

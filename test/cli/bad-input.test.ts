@@ -56,6 +56,7 @@ describe('flags and names: one line on stderr, exit code 2', () => {
     [['local', '--feature-gates', 'WatchList=maybe'], /WatchList is either true or false/],
     [['local', 'extra'], /too many arguments/],
     [['explain', ''], /nothing to explain/],
+    [['explain', '', '--live', 'pods'], /nothing to ask about: .* --rv N/],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await kwatch(args);
     expectOneLine(stderr);

@@ -63,6 +63,14 @@ describe('a bookmark before the end', () => {
     expect(bookmarkBeforeEnd(given, { cached: true, moved: true }).result).toBe(expected);
   });
 
+  it('did not come in time where it comes with the end', () => {
+    const held = answer({ frames: [frame('BOOKMARK', { rv: '4711', afterMs: 3_000 })], endAfterMs: 3_010 });
+    expect(bookmarkBeforeEnd(held, { cached: true, moved: true })).toMatchObject({
+      result: 'warn',
+      answer: 'RV 4711, but with the end itself',
+    });
+  });
+
   it('is due only where the cache moved on, and where there is one', () => {
     expect(bookmarkBeforeEnd(mark, { cached: true, moved: false }).answer).toBe('RV 4711, 2.0 s before the end');
     expect(bookmarkBeforeEnd(answer(), { cached: true, moved: false })).toMatchObject({

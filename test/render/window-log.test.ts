@@ -49,6 +49,8 @@ describe('a floor that rises', () => {
     expect(known.slack?.atLeast).not.toBe(false);
     expect(windowAlarm(known)).toBe('none');
     expect(windowSentence(known)).toContain('12 revisions above it');
+    expect(windowSentence({ ...known, slackRevisions: 1 })).toContain('1 revision above it');
+    expect(windowSentence({ ...known, slackRevisions: -1 })).toContain('passed 1 revision ago');
   });
 
   it('to what went by before is a ring that slides, and so is one that leaps time and again', () => {
