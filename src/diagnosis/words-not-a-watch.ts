@@ -32,6 +32,11 @@ export function notAWatchWords({ place, answer, episode, over }: ToldRefusal): O
     evidence: [`path: ${path}`],
     ruledOut: ['permissions (that would be 403)'],
     next: [
+      ...(foreign
+        ? [
+            '--server: does this address lead to an apiserver, and does the proxy there still have a route for this path?',
+          ]
+        : []),
       'kubectl api-resources -o wide: name, group, version, and whether watch is among the verbs',
       'a path of another version or group, as kubectl get --raw shows it',
       ...(noWatch && !foreign ? ['LIST it from time to time (poll) where it really has no watch'] : []),
@@ -69,17 +74,24 @@ function documentWords({ path, name }: WatchTarget, answer: ToldRefusal['answer'
     evidence: [`path: ${quote(path, 100)}`, `Content-Type: ${type}`, `${answer.bodySize} bytes`],
     ruledOut: ['a stream that ended'],
     next: [
-      kind
-        ? 'watch=true: does the request that arrives still carry its query string? See the audit log or the access log of the proxy'
-        : '--server: is this the address of an apiserver?',
-      'the same request past any proxy',
       ...(kind && !kind.endsWith('List')
-        ? [`one object: use the collection with fieldSelector=metadata.name=${quote(name ?? 'NAME', 60)}`]
+        ? [`fieldSelector=metadata.name=${quote(name ?? 'NAME', 60)}: one object is watched as a collection, with this`]
         : []),
+      ...(kind && name === undefined
+        ? [
+            'watch=true: does the request that arrives still carry its query string? See the audit log or the access log of the proxy',
+          ]
+        : []),
+      ...(kind ? [] : ['--server: is this the address of an apiserver?']),
+      'the same request past any proxy',
     ],
     who: 'the server, HTTP 200 with a document',
     why: kind ? `a ${kind} instead of events` : `${type} instead of events`,
-    do: kind ? 'find who strips the watch parameter' : 'find who answers in place of the apiserver',
+    do: kind
+      ? name === undefined
+        ? 'find who strips the watch parameter'
+        : 'watch the collection with a fieldSelector'
+      : 'find who answers in place of the apiserver',
   };
 }
 
@@ -177,7 +189,10 @@ function parameterStep(message: string): string {
     'continue',
   ];
   const named = names.find((name) => message.includes(name));
+  if (named === 'sendInitialEvents')
+    return 'sendInitialEvents: leave it out (LIST, then watch), or the feature gate WatchList of the apiserver';
   if (named) return `${named}: leave it out or correct it`;
-  if (/selector|requirement|field label/i.test(message)) return 'labelSelector, fieldSelector: correct the selector';
+  if (/selector|requirement|field label|expected: identifier/i.test(message))
+    return 'labelSelector, fieldSelector: correct the selector';
   return 'query parameters: compare them with the message';
 }
