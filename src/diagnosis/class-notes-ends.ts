@@ -37,6 +37,7 @@ export const END_NOTES = {
       'often a round number: 20, 30, 50, 60, 90, 100, 120, 240, 300, 350, 400 or 600 s',
       'twice is medium at most, three times and never otherwise is high; once is no proof',
       'a longer silence that was survived on the same way rules it out',
+      'several watches of one run, each cut once, at different moments and after the same silence, have one timer on their way',
     ],
     confusedWith: [
       { class: 'age-cut-by-proxy', apart: 'there the ages are alike, and events were flowing' },

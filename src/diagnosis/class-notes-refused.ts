@@ -102,7 +102,7 @@ export const REFUSED_NOTES = {
       'There was no server to talk to: nobody listens, the name is not known, TLS fails, or no answer came within 10 s.',
     signs: [
       'connection refused, name not found, no route, a TLS failure, or no response headers within 10 s',
-      'a short refusal just after a stream belongs to what ended that stream',
+      'a short refusal just after a stream belongs to what ended that stream; so does one that began less than 10 s ago: nobody can say yet that it lasts',
       '"Client sent an HTTP request to an HTTPS server": http and https were mixed up',
     ],
     confusedWith: [
