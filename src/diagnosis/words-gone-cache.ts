@@ -1,5 +1,5 @@
 import { isObjectsOwnRv, listBefore } from './age-of-rv.ts';
-import type { GoneSigns } from './gone-signs.ts';
+import { type GoneSigns, healingOf } from './gone-signs.ts';
 import { span } from './quantity.ts';
 import { ageMs } from './signs.ts';
 import { probeViaCommand } from './tail-command.ts';
@@ -153,12 +153,21 @@ function slidWords(told: Told, base: Base, age: string, ruledOut: string): OwnWo
     text: [
       refusedSentence(told),
       `${R} was ${age} old by ${slow ? 'our own' : "this stream's own"} clock${slow}${away ? `: ${away}` : ''}; a ring promises no more than about 75 s.${filtered}${unmarked}`,
-      ruledOut,
+      ruledOut === '' ? unchangedSentence(told) : ruledOut,
       etcdPhrase(signs),
     ],
     why: `${R} was ${age} old${away ? `: ${away}` : ''}; the window slid past it`,
     next: [...youngerRv(signs, slow !== '', unmarked !== ''), ...relistSteps(told)],
   };
+}
+
+/** All objects are watched, the list shows each as it was, and yet the ring has turned. */
+function unchangedSentence({ signs: { giver }, place }: Told): string {
+  const { namespace, name } = place.target;
+  const gap = healingOf(place).list?.gap;
+  if (!gap || giver?.hasSelector !== false || namespace !== undefined || name !== undefined) return '';
+  if (gap.created.count + gap.changed.count + gap.deleted.count > 0) return '';
+  return 'But the list shows no object changed since, and only changes of this resource turn its ring: either objects came and went unseen, or the cache began anew meanwhile.';
 }
 
 /** What would have kept R young, or used it sooner. */

@@ -70,7 +70,7 @@ export function rebuiltWords(told: Told): OwnWords {
       notReadySentence(told),
       rule === 'rebuilt while away' ? whileAway(told) : '',
       cause,
-      signs.floors.differ ? replicaSentence(told) : '',
+      signs.floors.differ ? replicaSentence(told) : severalSentence(told),
     ],
     why: counter
       ? `initializations counter ${counter.from} → ${counter.to}: rebuilt; ${compactionIsOut ? 'etcd still has the RV' : 'the reason is open'}`
@@ -80,6 +80,12 @@ export function rebuiltWords(told: Told): OwnWords {
           ? `${signs.ringHadRoom.revisions} revisions since ${R}, and the ring holds ${signs.ringHadRoom.capacity}: it did not overwrite them`
           : `the server ended the stream early ${goaway ? 'by GOAWAY' : 'without ERROR'}, and its resume met a floor above ${R}`,
   };
+}
+
+/** Known by /metrics alone: two processes that ran at one time. */
+function severalSentence({ signs }: Told): string {
+  if (signs.servers !== 'several') return '';
+  return 'Two processes answered /metrics: more than one apiserver is behind this address, and a younger one may have refused.';
 }
 
 /** What a rebuild ends, too: the other streams of the resource. */

@@ -1264,6 +1264,34 @@ describe('what belongs to a 410', () => {
     expect(gone?.facts.refused_by).toBe('watch-cache');
   });
 
+  it('says where no object has changed, though only changes turn a ring', () => {
+    const text = (changed: number, namespace?: string) => {
+      const b = new FactsBuilder();
+      const target = b.target('things.lab.example.io', { path: '/apis/lab.example.io/v1/things' });
+      if (namespace === undefined) delete target.namespace;
+      b.stream(target, { at: 0, rv: '50', timeout: 600, end: 'eof', until: 600, noBookmarksAsked: true });
+      b.goneA(target, 600.3, '50', '90', 0, { origin: 'list', noBookmarksAsked: true });
+      const none = { count: 0, names: [] };
+      const gap = { created: none, changed: { count: changed, names: [] }, deleted: none };
+      b.list(target, 600.5, '99', { why: '410', gap });
+      return diagnose(b.run(610)).find(({ facts }) => facts.refused_by)?.text;
+    };
+    const sentence = 'only changes of this resource turn its ring';
+    expect(text(0)).toContain(sentence);
+    expect(text(2)).not.toContain(sentence);
+    expect(text(0, 'shop')).not.toContain(sentence);
+  });
+
+  it('tells two processes behind /metrics from one', () => {
+    const b = new FactsBuilder();
+    const target = earlyEnd(b);
+    b.metrics(target, 0.1, { [INITIALIZATIONS]: 2, process_start_time_seconds: 1_700_000_000 });
+    b.metrics(target, 84, { [INITIALIZATIONS]: 2, process_start_time_seconds: 1_790_000_000 });
+    const gone = diagnose(b.run(90)).find(({ facts }) => facts.refused_by);
+    expect(gone).toMatchObject({ class: 'cache-rebuilt', confidence: 'medium' });
+    expect(gone?.text).toContain('Two processes answered /metrics');
+  });
+
   it('names the sibling that ended in the same moment', () => {
     const b = new FactsBuilder();
     earlyEnd(b);
