@@ -2,7 +2,7 @@ import type { RunFacts, StreamFacts } from '../client/facts.ts';
 import type { Confidence, Finding, Severity } from './finding.ts';
 import { plural, span } from './quantity.ts';
 import { isUncached } from './scene.ts';
-import { ageMs, gaveHistory, idleMs, isRunning, timeoutMs, wasLive } from './signs.ts';
+import { ageMs, gaveHistory, idleMs, isRunning, TOGETHER_MS, timeoutMs, wasLive } from './signs.ts';
 import { bookmarksIn, hasRhythm } from './stall-signs.ts';
 import { CLASS_NAME } from './words.ts';
 
@@ -26,9 +26,13 @@ export function verdictOf(findings: readonly Finding[], run: RunFacts): Finding 
   return best ?? healthy(run);
 }
 
+/** `a` came after `b`. */
 function beats(a: Finding, b: Finding): boolean {
   const severity = SEVERITY_RANK[a.severity] - SEVERITY_RANK[b.severity];
-  return severity > 0 || (severity === 0 && CONFIDENCE_RANK[a.confidence] > CONFIDENCE_RANK[b.confidence]);
+  const confidence = CONFIDENCE_RANK[a.confidence] - CONFIDENCE_RANK[b.confidence];
+  if (severity !== 0 || confidence !== 0) return severity > 0 || (severity === 0 && confidence > 0);
+  // Which of several streams met the same thing first is chance where it was one moment: the target that was named first leads.
+  return a.class === b.class && a.target < b.target && a.at - b.at <= TOGETHER_MS;
 }
 
 /** Nothing was found; how sure that is depends on how much was seen. Never a record of its own, hence `f0`. */

@@ -24,6 +24,14 @@ describe('the verdict of a run', () => {
     expect(verdictOf([note, low], run).id).toBe('f2');
   });
 
+  it('leads with the target that was named first where two met the same thing in one moment', () => {
+    const own = (at: number) => some({ id: 'own', target: 0, at });
+    const sibling = some({ id: 'sibling', target: 1, at: 1_000 });
+    expect(verdictOf([sibling, own(1_400)], run).id).toBe('own');
+    expect(verdictOf([sibling, own(60_000)], run).id).toBe('sibling');
+    expect(verdictOf([own(900), sibling], run).id).toBe('own');
+  });
+
   it('lets nothing compete that another finding explains', () => {
     const explained = some({ id: 'f1', severity: 'error', explainedBy: 'f2' });
     const other = some({ id: 'f2', severity: 'note' });
