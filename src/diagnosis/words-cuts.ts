@@ -17,7 +17,10 @@ export function cutWords(told: ToldEnd): OwnEndWords {
   return rule === 'truncated event' ? truncatedWords(told) : lostWords(told);
 }
 
-function idleCutWords({ signs, stream }: ToldEnd, agesToo: boolean): OwnEndWords {
+const HOW_SURE = { high: 'So', medium: 'So, most likely,', low: 'So, perhaps,' } as const;
+
+function idleCutWords({ signs, stream, episode }: ToldEnd, agesToo: boolean): OwnEndWords {
+  const so = HOW_SURE[episode.main.decision.confidence];
   const cuts = signs.sameSilence.length > 1 ? signs.sameSilence : signs.sameSilenceElsewhere;
   const watches = new Set(cuts.map(({ target }) => target.index)).size;
   const silence = typical(cuts, idleMs);
@@ -25,9 +28,9 @@ function idleCutWords({ signs, stream }: ToldEnd, agesToo: boolean): OwnEndWords
   const ages = cuts.slice(0, 5).map((one) => span(ageMs(one, signs.now)));
   const asked = timeoutMs(stream);
   return {
-    title: `Cut after ${timer} of silence, ${cuts.length} times: an idle timer${agesToo ? ', or a cap of the age,' : ''} in between`,
+    title: `Cut after ${timer} of silence, ${cuts.length} times: ${episode.main.decision.confidence === 'low' ? 'perhaps ' : ''}an idle timer${agesToo ? ', or a cap of the age,' : ''} in between`,
     text: [
-      `${cuts.length} ends without a last chunk, each after the same silence of ${timer} (no bytes), while the ages ${agesToo ? `were the same (${ages[0]}): nothing ever came, so a cap of the age would look alike` : `differ (${ages.join(', ')})`}. So a proxy or load balancer on the way (LB, HAProxy, nginx, NAT) closes connections that are idle for ${timer}${agesToo ? ', or that are so old' : ''}. Which one cannot be told from a number.`,
+      `${cuts.length} ends without a last chunk, each after the same silence of ${timer} (no bytes), while the ages ${agesToo ? `were the same (${ages[0]}): nothing ever came, so a cap of the age would look alike` : `differ (${ages.join(', ')})`}. ${so} a proxy or load balancer on the way (LB, HAProxy, nginx, NAT) closes connections that are idle for ${timer}${agesToo ? ', or that are so old' : ''}. Which one cannot be told from a number.`,
       idleRemedy(silence, stream.allowWatchBookmarks),
       `${resumeSentence(stream)}${asked === undefined ? '' : ` The watch itself asked for timeoutSeconds=${asked / 1000}.`}`,
     ],
@@ -83,11 +86,12 @@ function idleSteps(silence: number, bookmarks: boolean): string[] {
 
 /** Who limits the age: a proper end has to be made by somebody who knows HTTP, and that may be a server of its own behind the API. */
 function limiter(cut: boolean, custom: boolean): string {
-  if (cut) return 'Something on the way (a proxy, gateway or load balancer) limits how long a request may last.';
-  return `Something limits how long a request may last, and ends it in order: a gateway or proxy on the way${custom ? ', or a server of its own behind this API (an aggregated one)' : ''}.`;
+  if (cut) return 'on the way (a proxy, gateway or load balancer) limits how long a request may last.';
+  return `limits how long a request may last, and ends it in order: a gateway or proxy on the way${custom ? ', or a server of its own behind this API (an aggregated one)' : ''}.`;
 }
 
-function ageCutWords({ signs, stream }: ToldEnd): OwnEndWords {
+function ageCutWords({ signs, stream, episode }: ToldEnd): OwnEndWords {
+  const sure = episode.main.decision.confidence === 'high';
   const age = typical(signs.sameAge, ageMs);
   // Where less was asked for and not kept to, to ask for less again does not help.
   const shorter =
@@ -98,7 +102,7 @@ function ageCutWords({ signs, stream }: ToldEnd): OwnEndWords {
   return {
     title: `Ended at the same age of ${timer}, ${signs.sameAge.length} times: a cap of the age in between`,
     text: [
-      `${signs.sameAge.length} streams ended at the same age of ${timer}, ${signs.sameAge.some(({ events }) => events > 0) ? 'though events flowed' : 'busy or not'} (silence before: ${silences.join(', ')}), and timeoutSeconds ${asked === undefined ? 'was not asked for' : `is ${asked / 1000}`}. ${limiter(signs.cut, isCustomResource(stream.target))}`,
+      `${signs.sameAge.length} streams ended at the same age of ${timer}, ${signs.sameAge.some(({ events }) => events > 0) ? 'though events flowed' : 'busy or not'} (silence before: ${silences.join(', ')}), and timeoutSeconds ${asked === undefined ? 'was not asked for' : `is ${asked / 1000}`}. ${sure ? 'Something' : 'Most likely something'} ${limiter(signs.cut, isCustomResource(stream.target))}`,
       signs.planned === 'server default'
         ? 'The apiserver ends watches at 30 to 60 min, too, but at an age that it draws anew for each: one fixed age is not its own, unless it is no kube-apiserver.'
         : '',

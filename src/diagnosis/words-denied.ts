@@ -15,7 +15,7 @@ export function authWords(told: ToldRefusal): OwnRefusedWords {
   return {
     title: before ? '401: the credential is no longer valid' : '401: the credential is not accepted',
     text: [
-      `HTTP 401${repeats > 1 ? `, ${times(repeats)}` : ''}: ${answer.fromApiserver || answer.status ? 'the apiserver' : 'the server'} does not accept the credential (token or certificate)${ranOut ? `: the token expired ${span(place.at - tokenExpiresAt)} before this request` : before ? ', which it accepted earlier: expired or revoked' : ': missing, wrong or expired'}.`,
+      `HTTP 401${repeats > 1 ? `, ${times(repeats)}` : ''}: ${answer.fromApiserver || answer.status ? 'the apiserver' : 'the server'} does not accept the credential (token or certificate)${ranOut ? `: the token expired ${span(place.at - tokenExpiresAt)} before this request` : before ? ', which was accepted earlier: expired, revoked, or not known to the server that answers now' : ': missing, wrong or expired'}.`,
       answer.fromApiserver || answer.status
         ? ''
         : `The answer bears no Audit-Id and no Status: a proxy in front of the apiserver may have said it${challengeOf(answer)}, and then its own login is meant.`,

@@ -58,15 +58,16 @@ export function gatewayWords({ answer, latest, repeats, place, episode }: ToldRe
   const last = previousLive(place)?.lastRv;
   const after = retryAfter(latest);
   const late = lateness(place);
+  const sure = episode.main.decision.confidence === 'high';
   const { group, version } = place.target;
   return {
     title: own
       ? `${how(answer)}: ${down ? 'the server behind this aggregated API is down' : 'the request could not be served'}`
-      : `HTTP ${code} from a proxy, not from the apiserver`,
+      : `HTTP ${code}${sure ? '' : ', most likely'} from a proxy, not from the apiserver`,
     text: [
       own
         ? `${how(answer)}${repeats > 1 ? `, ${times(repeats)}` : ''}: ${answer.message.trim() ? `"${quote(answer.message, 200)}"` : 'no message'}. ${down ? 'The apiserver answered, as the proxy of an aggregated API (APIService): it could not reach the server behind it. The apiserver itself works.' : "An Audit-Id shows that it passed an apiserver; who behind it failed is not said (an aggregated API's backend, storage, or its own time limit)."}`
-        : `HTTP ${code}${repeats > 1 ? `, ${times(repeats)} in a row` : ''}, with a body that is no Kubernetes Status and without an Audit-Id: it was made by a gateway, proxy or load balancer in front of the apiserver${server ? ` ("${quote(server, 40)}")` : ''}, ${GATEWAY_REASON[code] ?? gatewayReason(code, answer.headers.location, answer.message)}.`,
+        : `HTTP ${code}${repeats > 1 ? `, ${times(repeats)} in a row` : ''}, with a body that is no Kubernetes Status and without an Audit-Id: it was ${sure ? '' : 'most likely '}made by a gateway, proxy or load balancer in front of the apiserver${server ? ` ("${quote(server, 40)}")` : ''}, ${GATEWAY_REASON[code] ?? gatewayReason(code, answer.headers.location, answer.message)}.`,
       late !== undefined && TIMED_OUT.includes(code)
         ? `The answer came ${span(late)} after the request: so long a time limit it has.`
         : '',

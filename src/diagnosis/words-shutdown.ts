@@ -48,11 +48,13 @@ function story({ signs }: ToldEnd, how: 'goaway' | 'goaway, then end' | 'end', s
   ];
 }
 
-function stoppedTitle({ signs: { outage, gone } }: ToldEnd): string {
+function stoppedTitle({ signs: { outage, gone, refusedWhileOpen } }: ToldEnd): string {
   if (outage?.healed === false) return 'An apiserver stopped in order, and nobody answers since';
   return outage || gone?.signs.rebuild.restartedAt !== undefined
     ? 'An apiserver stopped in order and came back'
-    : 'An apiserver stopped in order';
+    : refusedWhileOpen > 0
+      ? 'An apiserver stopped in order'
+      : 'Most likely an apiserver stopped in order';
 }
 
 interface Shown {

@@ -111,6 +111,30 @@ describe('cuts by something in between', () => {
     expect(evidence).toContain('Server or Via on its answers: envoy');
   });
 
+  it('are said as surely as they are known', () => {
+    const silences = (count: number) => {
+      const b = new FactsBuilder();
+      const target = b.target('pods');
+      for (let i = 0; i < count; i++) {
+        const at = 200 * i;
+        const byte = at + 10 + 25 * i;
+        b.stream(target, {
+          at,
+          end: 'reset',
+          until: byte + 60,
+          timeout: 1800,
+          rv: '1',
+          last: ['105', byte],
+          events: 1,
+        });
+      }
+      return told(b, 200 * count, 'idle-cut-by-proxy');
+    };
+    expect([silences(3).confidence, silences(2).confidence]).toEqual(['high', 'medium']);
+    expect(silences(3).text).toContain('. So a proxy');
+    expect(silences(2).text).toContain('. So, most likely, a proxy');
+  });
+
   it('leave open whether silence or age was counted, where both were the same each time', () => {
     const b = new FactsBuilder();
     const target = b.target('pods');
