@@ -96,7 +96,7 @@ function healthWords(
   const idle = idleMs(last, run.now);
   const bookmarks = last.allowWatchBookmarks
     ? overdueSentence(last, idle)
-    : ' No bookmarks were asked for: without them a quiet stream cannot be told from a dead one; allowWatchBookmarks=true would bring one a minute.';
+    : ' No bookmarks were asked for: without them a quiet stream cannot be told from a lost one; allowWatchBookmarks=true would bring one a minute.';
   const asked = timeoutMs(last);
   const late =
     isRunning(last) && asked !== undefined && ageMs(last, run.now) > asked + LATE_MS
@@ -118,11 +118,11 @@ function healthWords(
 function overdueSentence(stream: StreamFacts, idle: number): string {
   const missing = bookmarksIn(idle);
   if (stream.bookmarks === 0 && missing >= 2 && !isUncached(stream.target)) {
-    return ' Bookmarks were asked for and none has come: a server that sends none (an aggregated or foreign API) and a dead stream look the same.';
+    return ' Bookmarks were asked for and none has come: a server that sends none (an aggregated or foreign API) and a lost stream look the same.';
   }
   if (missing < 1 || !hasRhythm(stream)) return '';
   const are = missing === 1 ? 'one is' : `${missing} are`;
-  return ` But bookmarks had come about once a minute, and ${are} overdue: whether they come tells a quiet stream from a dead one (three in a row that fail).`;
+  return ` But bookmarks had come about once a minute, and ${are} overdue: whether they come tells a quiet stream from a lost one (three in a row that fail).`;
 }
 
 function healthFacts(last: StreamFacts, connections: number): Finding['facts'] {
