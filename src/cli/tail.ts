@@ -97,9 +97,14 @@ export async function tail(flags: TailFlags): Promise<number> {
 
 /** Beside the verdict: how far back the windows reach, and what became of the control stream. */
 function withWindows(run: DiagnosedRun, code: number, windows: WindowWatch): RunSummary {
-  const { now, control } = run.run.facts();
+  const { now, control, probing } = run.run.facts();
   const known = windows.summary(now);
-  return { ...run.summary(code), ...(known.length > 0 ? { windows: known } : {}), ...(control ? { control } : {}) };
+  return {
+    ...run.summary(code),
+    ...(known.length > 0 ? { windows: known } : {}),
+    ...(probing ? {} : { windowsUnasked: true as const }),
+    ...(control ? { control } : {}),
+  };
 }
 
 /** The same feed, with a word where a window becomes short. `onFound`: the class of a finding that no other one explains. */

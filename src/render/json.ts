@@ -103,6 +103,8 @@ export interface RunSummary {
   lastRv?: string;
   /** `tail`, with probes: what is known of each target's window. */
   windows?: readonly WindowSummary[];
+  /** `tail --no-probe`: nobody asked how far back the windows reach. For people; a program knows its own flags. */
+  windowsUnasked?: true;
   /** `--control`: what became of it. */
   control?: ControlFacts;
   exitCode: number;

@@ -21,6 +21,9 @@ export function summaryLines(summary: RunSummary): Line[] {
       span(`: ${sanitize(verdict.title, 120)}`),
     ],
     [span(`= ${counted.join(', ')}`, 'dim')],
+    ...(summary.windowsUnasked
+      ? [[span('= window unknown: --no-probe (a probe would tell how far back it reaches)', 'dim')]]
+      : []),
     ...(summary.windows ?? []).map((window): Line => [span(`= ${windowLine(window)}`, 'dim')]),
   ];
 }

@@ -129,6 +129,16 @@ describe('the summary', () => {
     ]);
   });
 
+  it('says what nobody asked for; a record does not', () => {
+    const unasked = summary({ windowsUnasked: true });
+    expect(summaryLines(unasked).map(lineText).at(-1)).toBe(
+      '= window unknown: --no-probe (a probe would tell how far back it reaches)',
+    );
+    expect(Object.keys(JSON.parse(recordLine(summaryRecord(unasked))))).toEqual(
+      Object.keys(JSON.parse(recordLine(summaryRecord(summary({}))))),
+    );
+  });
+
   it('says why a window is not known', () => {
     const watch = started();
     told(watch, refused(1, 429));
