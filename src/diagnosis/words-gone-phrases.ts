@@ -100,7 +100,7 @@ export function whereRefused({ answer }: GoneSigns): string {
 function rewritten(headers: GoneSigns['answer']['headers']): string {
   const name = headers.via ?? headers.server;
   const by = name === undefined ? '' : ` (${quote(name, 40)})`;
-  return `, where a kube-apiserver sends an ERROR event in an HTTP 200 stream: something in between${by} rewrote it, or it is another kind of server`;
+  return `, where a kube-apiserver accepts the watch and then sends an ERROR event: something in between${by} rewrote it, or it is another kind of server`;
 }
 
 /** `stream 1 ended … properly, without an ERROR, and the resume at once was refused`. */

@@ -1,10 +1,11 @@
 import { retryAfterMs } from '../protocol/retry-after.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, answerOf } from './answer.ts';
 import type { Episode } from './episode.ts';
+import { goneSigns, isGone } from './gone-signs.ts';
 import { tooLargeText } from './known-texts.ts';
 import { span } from './quantity.ts';
 import { quote } from './quote.ts';
-import { type Attempt, firstAfter } from './scene.ts';
+import { type Attempt, firstAfter, placeAt } from './scene.ts';
 import { gaveHistory, previousLive } from './signs.ts';
 import type { Words } from './words.ts';
 import { heldBackAgainWords } from './words-buffering.ts';
@@ -33,7 +34,7 @@ export function refusedWords(episode: Episode, answer: Answer): Words {
   const over = overSentence(told);
   return {
     ...words,
-    text: [...words.text, over],
+    text: [...words.text, over, goneSentence(episode)],
     evidence: [
       ...words.evidence,
       ...(answer.message.trim() ? [`the answer said: "${quote(answer.message, 150)}"`] : []),
@@ -54,10 +55,31 @@ function overSentence({ episode }: ToldRefusal): string {
   return `It is over by now: a ${again.list ? 'LIST' : 'watch'} was answered ${span(Math.max(0, at - first.at))} after ${episode.members.length > 1 ? 'the first of these answers' : 'it'}.`;
 }
 
+/** What such an absence may come to: the RV that was kept for the resume is too old by then. */
+function goneSentence({ members }: Episode): string {
+  const last = members.at(-1)!.place;
+  for (let i = last.index + 1; i < last.line.length; i++) {
+    const place = placeAt(last, i);
+    const answer = answerOf(place);
+    if (answer && isGone(answer)) {
+      const { requested, floor } = goneSigns(place, answer);
+      const from = requested === undefined ? 'The resume' : `The resume from RV ${requested}`;
+      const begins = floor === undefined ? '' : ` (the history begins at ${floor})`;
+      return `${from} was then refused with 410${begins}, so clients list again: the finding about it tells more.`;
+    }
+    if (wasGranted(place)) return '';
+  }
+  return '';
+}
+
 /** The first request after these refusals that was granted. */
 function answeredAgain({ members }: Episode): Attempt | undefined {
   const last = members.at(-1)!.place;
-  return firstAfter(last, ({ stream, list }) => (stream ? gaveHistory(stream) : list?.rv !== undefined));
+  return firstAfter(last, wasGranted);
+}
+
+function wasGranted({ stream, list }: Attempt): boolean {
+  return stream ? gaveHistory(stream) : list?.rv !== undefined;
 }
 
 function byClass(told: ToldRefusal): OwnRefusedWords {

@@ -1103,6 +1103,20 @@ describe('what belongs to a 410', () => {
     expect(findings.find((one) => one.class === 'unreachable')?.explainedBy).toBe(gone?.id);
   });
 
+  it('is told by the gateway that was away, too, once the absence came to it', () => {
+    const b = new FactsBuilder();
+    const target = b.target('configmaps');
+    b.stream(target, { at: 0, end: 'eof', until: 60, rv: '600', timeout: 60, last: ['640', 58], bookmarks: [58] });
+    const body = { size: 60, text: '<html>502</html>' };
+    const page = { status: 502, end: 'rejected' as const, facts: { headers: { server: 'haproxy' }, body } };
+    for (const at of [61, 80]) b.stream(target, { at, rv: '640', rvAt: 58, ...page });
+    b.stream(target, { at: 110, rv: '640', rvAt: 58, end: 'refused' });
+    const gateway = () => diagnose(b.run(200)).find((one) => one.class === 'gateway-error');
+    expect(gateway()?.text).not.toContain('410');
+    b.goneA(target, 160, '640', '690', 58);
+    expect(gateway()?.text).toContain('The resume from RV 640 was then refused with 410 (the history begins at 690)');
+  });
+
   it('explains no outage before anything had come: a 410 after it is another matter', () => {
     const b = new FactsBuilder();
     const target = b.target('configmaps');
@@ -1183,7 +1197,9 @@ describe('what belongs to a 410', () => {
     b.stream(b.target('pods'), { at: 0, rv: '81', status: 410, end: 'rejected', facts });
     const [gone] = diagnose(b.run(5));
     expect(gone).toMatchObject({ class: 'ring-buffer-expiry', facts: { http_status: 410, refused_by: 'watch-cache' } });
-    expect(gone?.text).toMatch(/with HTTP 410, where a kube-apiserver sends an ERROR event .*\(1\.1 mesh\) rewrote it/);
+    expect(gone?.text).toMatch(
+      /with HTTP 410, where a kube-apiserver accepts the watch and then sends an ERROR event.*\(1\.1 mesh\) rewrote it/,
+    );
   });
 
   it('tells of a slow list that its RV was old when it was read', () => {
