@@ -11,6 +11,7 @@ import type { Words } from './words.ts';
 import { heldBackAgainWords } from './words-buffering.ts';
 import { authWords, forbiddenWords } from './words-denied.ts';
 import { gatewayWords } from './words-gateway.ts';
+import { oldWords } from './words-gone-phrases.ts';
 import { brokenListWords } from './words-lost.ts';
 import { notAWatchWords, rejectedWords } from './words-not-a-watch.ts';
 import { notReadyWords, shuttingDownWords, throttledWords, tooLargeWords } from './words-not-now.ts';
@@ -62,10 +63,13 @@ function goneSentence({ members }: Episode): string {
     const place = placeAt(last, i);
     const answer = answerOf(place);
     if (answer && isGone(answer)) {
-      const { requested, floor } = goneSigns(place, answer);
-      const from = requested === undefined ? 'The resume' : `The resume from RV ${requested}`;
+      const signs = goneSigns(place, answer);
+      const { requested, floor } = signs;
+      const age = oldWords(signs);
+      const old = age === undefined ? '' : `, ${age} old by then,`;
+      const from = requested === undefined ? 'The resume' : `The resume from RV ${requested}${old}`;
       const begins = floor === undefined ? '' : ` (the history begins at ${floor})`;
-      return `${from} was then refused with 410${begins}, so clients list again: the finding about it tells more.`;
+      return `${from} was ${old === '' ? 'then ' : ''}refused with 410${begins}, so clients list again: the finding about it tells more.`;
     }
     if (wasGranted(place)) return '';
   }

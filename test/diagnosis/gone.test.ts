@@ -1114,7 +1114,9 @@ describe('what belongs to a 410', () => {
     const gateway = () => diagnose(b.run(200)).find((one) => one.class === 'gateway-error');
     expect(gateway()?.text).not.toContain('410');
     b.goneA(target, 160, '640', '690', 58);
-    expect(gateway()?.text).toContain('The resume from RV 640 was then refused with 410 (the history begins at 690)');
+    expect(gateway()?.text).toContain(
+      'The resume from RV 640, 102 s old by then, was refused with 410 (the history begins at 690)',
+    );
   });
 
   it('explains no outage before anything had come: a 410 after it is another matter', () => {
