@@ -50,7 +50,7 @@ export function liveAnswer(rv: string, run: RunFacts, findings: readonly Finding
     ...(apart === undefined ? {} : { apart }),
     etcd,
     ...(cacheRv === undefined ? {} : { cacheRv }),
-    uncached: outcome(run, 'window', 'compacted') !== undefined || gone?.refusedBy === 'etcd',
+    uncached: isUncached(run, gone?.refusedBy),
     ...(run.serverVersion === undefined ? {} : { serverVersion: run.serverVersion }),
     ...(refused && finding ? { finding } : {}),
     ...classOf(watch, refused ? finding : undefined),
@@ -116,6 +116,15 @@ function etcdState(run: RunFacts, rv: string, refusedBy: RefusedBy | undefined):
     if (found.kind === 'alive' && found.rv === rv) return 'holds';
   }
   return 'unseen';
+}
+
+/** By etcd's own words; or events whose history reaches back to 1, since no kube-apiserver caches them unless told to (facts/server §4). */
+function isUncached(run: RunFacts, refusedBy: RefusedBy | undefined): boolean {
+  if (outcome(run, 'window', 'compacted') !== undefined || refusedBy === 'etcd') return true;
+  const { resource, group } = run.streams[0]?.target ?? {};
+  const events = resource === 'events' && (group === '' || group === 'events.k8s.io');
+  const ring = outcome(run, 'metrics', 'metrics')?.samples.watch_cache_capacity;
+  return events && ring === undefined && outcome(run, 'window', 'open') !== undefined;
 }
 
 function outcome<K extends ProbeAnswer['outcome']['kind']>(

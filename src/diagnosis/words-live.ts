@@ -14,7 +14,7 @@ export function liveWords(live: LiveAnswer): { title: string; text: string; next
 function byWatch(live: LiveAnswer): { title: string; text: string; next: string[] } {
   switch (live.watch) {
     case 'served':
-      return served(live);
+      return live.uncached ? servedByEtcd(live) : served(live);
     case 'ahead':
       return ahead(live);
     case 'gone':
@@ -44,13 +44,31 @@ function served({ rv, floors, apart, cacheRv }: LiveAnswer): { title: string; te
   };
 }
 
-function ahead({ rv, cacheRv }: LiveAnswer): { title: string; text: string; next: string[] } {
-  const by = cacheRv === undefined ? '' : ` by ${grouped(difference(rv, cacheRv))} revisions`;
+/** Without a watch cache etcd itself answers: there is no window, and every apiserver says the same. `cacheRv` is etcd's then. */
+function servedByEtcd({ rv, cacheRv }: LiveAnswer): { title: string; text: string; next: string[] } {
+  const now =
+    cacheRv === undefined
+      ? ''
+      : ` etcd is at ${cacheRv} now: what lies between, of all resources together, is replayed.`;
   return {
-    title: `RV ${rv} lies ahead of this apiserver${by}: its cache is at ${cacheRv}`,
-    text: `The watch was accepted, and is silent until the cache comes to ${rv}. A replica that lags gets there in seconds. An RV of another cluster, or from before etcd was restored from a backup, does not come: then every client has to list again.`,
+    title: `RV ${rv} is still served: etcd has it`,
+    text: `A watch from ${rv} was accepted and stays open. Whoever resumes from it loses nothing, no relist is needed. This resource is served without a watch cache, so etcd itself answers, until it is compacted past ${rv}.${now}`,
     next: [
-      'ask again in ten seconds: has the cache moved?',
+      'resume from it soon: by default etcd is compacted every 5 min, and holds 5 to 10 min',
+      'kwatch tail RESOURCE --rv N: watch from there',
+    ],
+  };
+}
+
+function ahead({ rv, cacheRv, uncached }: LiveAnswer): { title: string; text: string; next: string[] } {
+  const by = cacheRv === undefined ? '' : ` by ${grouped(difference(rv, cacheRv))} revisions`;
+  const who = uncached ? 'etcd' : 'the cache';
+  const lags = uncached ? '' : ' A replica that lags gets there in seconds.';
+  return {
+    title: `RV ${rv} lies ahead of this apiserver${by}: ${uncached ? 'etcd' : 'its cache'} is at ${cacheRv}`,
+    text: `The watch was accepted, and is silent until ${who} comes to ${rv}.${lags} An RV of another cluster, or from before etcd was restored from a backup, does not come: then every client has to list again.`,
+    next: [
+      `ask again in ten seconds: has ${who} moved?`,
       'resourceVersion: list without it, and compare its RV',
       'was etcd restored from a backup, or is this another cluster?',
     ],

@@ -8,9 +8,9 @@ import { FactsBuilder, type StreamStory } from './facts-builder.ts';
 
 type Probes = Partial<Record<ProbeKind, ProbeOutcome | ProbeOutcome[]>>;
 
-function asked(story: Omit<StreamStory, 'at'>, probes: Probes): LiveAnswer {
+function asked(story: Omit<StreamStory, 'at'>, probes: Probes, resource = 'pods'): LiveAnswer {
   const builder = new FactsBuilder();
-  const pods = builder.target('pods');
+  const pods = builder.target(resource);
   builder.stream(pods, { rv: '41877', ...story, at: 0 });
   const run: RunFacts = builder.run(2);
   for (const [kind, outcomes] of Object.entries(probes)) {
@@ -105,6 +105,19 @@ describe('what a cluster answers about one RV', () => {
     const lagging = asked({}, { 'cache-rv': at('41800'), exact: alive });
     expect(lagging.watch).toBe('served');
     expect(liveWords(lagging).text).toContain('idle resource is at 41800');
+  });
+
+  it.each<[string, ProbeOutcome]>([
+    ['compacted before', compacted],
+    ['young', { kind: 'open' }],
+  ])('speaks of etcd where there is no watch cache: %s', (_, window) => {
+    const served = liveWords(asked({}, { window, 'cache-rv': at('41900') }, 'events'));
+    expect(served.title).toBe('RV 41877 is still served: etcd has it');
+    expect(served.text).toContain('etcd is at 41900 now');
+    const ahead = liveWords(asked({}, { window, 'cache-rv': at('41800'), exact: failed('HTTP 500') }, 'events'));
+    expect(ahead.title).toContain('etcd is at 41800');
+    for (const { text } of [served, ahead]) expect(text).not.toMatch(/[Tt]he cache|another apiserver|window/);
+    expect(asked({}, { window: { kind: 'open' } }).uncached).toBe(false);
   });
 
   it('floors that disagree are several apiservers', () => {
